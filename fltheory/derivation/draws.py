@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,6 +43,11 @@ class Attempt:
     noisy: int = 2
 
 
+def places(size: str) -> int:
+    """Of cohorts: what their size says, if it is a number; one more than others if it says so."""
+    return int(size) if size.isdigit() else PLACES + int((re.findall(r"\+ (\d+)$", size) or [0])[0])
+
+
 class Declared:
     """What the lines of a derivation declare, by rule and name, and the axes of an instance for it."""
 
@@ -53,12 +59,19 @@ class Declared:
         self.kinds = {name: str(line["kind"]) for name, line in self.named["axis"].items()}
         self.schemes = {line["axis"]: line["scheme"] for line in self.named["cohort"].values()}
         self.independent = {line["noise"]: line["total"] for line in self.of_rule("independent")}
+        self.client = next((axis for axis, kind in self.kinds.items() if kind == "clients"), "k")
+        self.places = {line["axis"]: places(str(line["size"])) for line in self.named["cohort"].values()}
         subsets = "without replacement" in self.schemes.values()
         equal = subsets or "equal weights" in {pack for pack, _ in self.packs.values()}
-        legs = attempt.legs if "N" in self.named["choose"] else (1, 1, 1) if subsets else (1, 1) if equal else (1, 2)
+        legs: tuple[int, ...] = (1, 1) if equal else (1, 2)
+        if "N" in self.named["choose"]:
+            legs = attempt.legs
+        elif subsets:
+            legs = (1,) * (max(self.places.values()) + 1)
         self.weights: Law = {k: Q(leg, sum(legs)) for k, leg in enumerate(legs)}
         self.axes: dict[str, Any] = {axis: self._law(axis, kind) for axis, kind in self.kinds.items() if kind != "past"}
         self.again = self._drawn_again()
+        self.noisy = attempt.noisy if len(self.again) < 3 else 1
         for axis, kind in self.kinds.items():
             if kind == "past":
                 self.axes[axis] = cache(self._past) if self.again else {"heads": Q(1, 3), "tails": Q(2, 3)}
@@ -72,15 +85,15 @@ class Declared:
         if kind == "noise":  # one number for all, or one for each of two clients
             return chances([NOISE, NOISE]) if self.independent else NOISE
         if kind == "cohort":
-            return self._cohorts(self.schemes.get(axis, "with replacement"))
+            return self._cohorts(self.schemes.get(axis, "with replacement"), self.places.get(axis, PLACES))
         return dict.fromkeys(self.times, Q(1, len(self.times))) if kind == "time" else dict.fromkeys((0, 1), Q(1, 2))
 
-    def _cohorts(self, scheme: str) -> Law:
+    def _cohorts(self, scheme: str, places: int) -> Law:
         """For equal inclusion the places are filled independently, or by the same client, with equal probability."""
         if scheme == "without replacement":
-            every = list(combinations(self.weights, PLACES))
+            every = list(combinations(self.weights, places))
             return dict.fromkeys(every, Q(1, len(every)))
-        law = chances([self.weights] * PLACES)
+        law = chances([self.weights] * places)
         if scheme == "equal inclusion":
             return {c: (weight + (self.weights[c[0]] if len({*c}) == 1 else 0)) / 2 for c, weight in law.items()}
         return law
@@ -89,7 +102,8 @@ class Declared:
         """What was drawn at every time before this one, and before the first if a local point begins after a step."""
         draws = chances([self.axes[a] for a in self.again])
         early = draws if "first" in self.named["vector"] else {(): Q(1)}
-        return chances([early, *(draws for _ in range(FIRST, min(time or FIRST, FIRST + self.attempt.noisy)))])
+        end = FIRST + self.noisy if time is None else min(time, FIRST + self.noisy)
+        return chances([early, *(draws for _ in range(FIRST, end))])
 
     def following(self, name: str) -> str | None:
         """What follows a vector, or a value at it, at the next time."""
@@ -117,7 +131,9 @@ class Declared:
 
     def before(self, point: Point, t: int) -> dict[str, Any]:
         """A point at an earlier time, with what the past says was drawn then."""
-        drawn = point["past"][t] if t < FIRST + self.attempt.noisy else [next(iter(self.axes[a])) for a in self.again]
+        if "past" not in point:
+            return {**point, "t": t}
+        drawn = point["past"][t] if t < FIRST + self.noisy else [next(iter(self.axes[a])) for a in self.again]
         drawn = dict(zip(self.again, drawn, strict=True))
         return {**point, **drawn, "t": t, "past": point["past"][:t]}
 

@@ -29,7 +29,8 @@ class FiniteInstance:
     """Finite ``axes`` {axis: {point: weight}}; parameters, vectors (tuples) and values ``given`` as functions of a point, those
     with an equation or a definition may be left out; ``functions`` {name: (value, gradient)} of a vector and a point; the true
     ``cases`` at a point.  Times are whole numbers; what is given is defined at the time after the last too.  A point of a
-    cohort's axis is the tuple of the clients at its places.  An axis may be a function of the time, as the past is.
+    cohort's axis is the tuple of the clients at its places.  An axis may be a function of the time, as the past is; without a
+    time it is all of the past.
     """
 
     axes: Mapping[str, Any]
@@ -39,10 +40,15 @@ class FiniteInstance:
 
 
 class Tabulated:
-    """A number or a vector on some axes; it sees no others, and each value is computed once."""
+    """A number or a vector on some axes; it sees no others, and each value is computed once.
 
-    def __init__(self, axes: Sequence[str] | frozenset[str], function: Callable[[Point], Any]) -> None:
-        self.axes, self.function = tuple(sorted(axes)), function
+    ``late``: it knows of later times, as averages over time do.
+    """
+
+    def __init__(
+        self, axes: Sequence[str] | frozenset[str], function: Callable[[Point], Any], late: bool = False
+    ) -> None:
+        self.axes, self.function, self.late = tuple(sorted(axes)), function, late
         self.values: dict[Any, Any] = {}
 
     def __call__(self, point: Point) -> Any:
@@ -74,9 +80,11 @@ class FiniteSpace:
         self.found: dict[Text, list[Any]] = {}
         self.laws: dict[Any, list[tuple[dict[str, Any], Fraction]]] = {}
 
-    def law(self, axes: Sequence[str], time: int | None = None) -> list[tuple[dict[str, Any], Fraction]]:
-        """The points of some axes with their weights, at a time if it is none of them."""
-        key = tuple(axes), time
+    def law(
+        self, axes: Sequence[str], time: int | None = None, late: bool = False
+    ) -> list[tuple[dict[str, Any], Fraction]]:
+        """The points of some axes with their weights, at a time if it is none of them; ``late``: with all of the past."""
+        key = tuple(axes), time, late
         if key not in self.laws:
             found: list[tuple[dict[str, Any], Fraction]] = [({}, Fraction(1))]
             for axis in sorted(axes, key=lambda a: callable(self.axes[a])):
@@ -84,13 +92,13 @@ class FiniteSpace:
                 found = [
                     ({**one, axis: x}, weight * more)
                     for one, weight in found
-                    for x, more in (law(one.get("t", time)) if callable(law) else law).items()
+                    for x, more in (law(None if late else one.get("t", time)) if callable(law) else law).items()
                 ]
             self.laws[key] = found
         return self.laws[key]
 
-    def points(self, axes: Sequence[str]) -> Iterator[dict[str, Any]]:
-        return (one for one, _ in self.law(axes))
+    def points(self, axes: Sequence[str], late: bool = False) -> Iterator[dict[str, Any]]:
+        return (one for one, _ in self.law(axes, late=late))
 
     def average(self, inner: Tabulated, over: Sequence[str]) -> Tabulated:
         over = [a for a in inner.axes if a in over]
@@ -98,13 +106,15 @@ class FiniteSpace:
             return inner
 
         def averaged(point: Point) -> Any:
-            terms = (times(weight, inner({**point, **one})) for one, weight in self.law(over, point.get("t")))
+            terms = (
+                times(weight, inner({**point, **one})) for one, weight in self.law(over, point.get("t"), inner.late)
+            )
             total = next(terms)
             for term in terms:
                 total = plus(total, term)
             return total
 
-        return Tabulated([a for a in inner.axes if a not in over], averaged)
+        return Tabulated([a for a in inner.axes if a not in over], averaged, inner.late or "t" in over)
 
     def read(self, text: Any, names: Names | None = None) -> Tabulated:
         return self.build(ast.parse(str(text), mode="eval").body, names or {})
@@ -135,7 +145,7 @@ class FiniteSpace:
 
     def joined(self, operator: Callable[..., Any], *parts: Tabulated) -> Tabulated:
         axes = frozenset(a for part in parts for a in part.axes)
-        return Tabulated(axes, lambda point: operator(*(part(point) for part in parts)))
+        return Tabulated(axes, lambda point: operator(*(part(point) for part in parts)), any(p.late for p in parts))
 
     def spelled_out(self, text: Any) -> ast.expr:
         """A text without names that stand for expressions."""
@@ -152,7 +162,7 @@ class FiniteSpace:
         if text not in self.found:
             whole = self.average(self.read(text.form, dict(text.names)), text.over)
             clocks = [a for a in self.axes if text.cases and a == "t" and a not in whole.axes]
-            points = self.points([*whole.axes, *clocks])
+            points = self.points([*whole.axes, *clocks], whole.late)
             self.found[text] = [whole(p) for p in points if not text.cases or text.cases <= self.instance.cases(p)]
         return self.found[text]
 

@@ -34,8 +34,11 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
     "second moment": {"form": "{V} - sq({noise})", "over": ["xi"], "relation": "="},
     "uncorrelated": {"form": "dot({x}, {y})", "over": ["xi"], "relation": "="},
+    "two grid points": {"form": "dot({Q} - {low}, {Q} - {low} - {g}*{e})", "relation": "="},
+    "unit vector": {"form": "sq({e}) - 1", "relation": "="},
     "growth of the gradient": {"form": "sq({f}) - {m}**2*sq({x} - {xs})"},
     "dissimilarity": {"form": "{G2} + {B2}*sq({f}) - sq({a})/w - sq({b})/(1 - w)"},
+    "noise of known variance": {"form": "sq({noise}) - {V}", "over": ["xi"], "relation": "="},
     "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
     "bounded gradients now": {"form": "{G2} - sq({gradient})", "over": ["past", "xi"]},
     "every gradient bounded": {"form": "{G2} - sq({gradient})"},
@@ -46,6 +49,7 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
         "over": ["k"],
     },
     "gradient dissimilarity": {"form": "{sigma_G}**2 - sq(g_x - mean(g_x, k))", "points": ["x"], "over": ["k"]},
+    "bounded spread": {"form": "{F} - sq(g_x - mean(g_x, k))", "points": ["x"], "over": ["k"]},
     "heterogeneity at the minimiser": {
         "form": "{Gamma} - {f_star} + {f_inf}",
         "over": ["k"],
@@ -117,11 +121,17 @@ def told_by(line: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
     """The pack of a hypothesis and what its names stand for, or no pack and nothing."""
     fields = {key: item for key, item in line.items() if key not in ("hypothesis", "of", "latex")}
     for name, pack in PACKS.items():
-        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_][\\w*]*)", re.escape(str(pack["form"])))
-        for again in {one for one in re.findall(r"\?P<(\w+)>", pattern) if pattern.count(f"<{one}>") > 1}:
-            first, *others = pattern.split(f"(?P<{again}>[A-Za-z_][\\w*]*)")
-            pattern = f"{first}(?P<{again}>[A-Za-z_][\\w*]*){f'(?P={again})'.join(others)}"
-        found = re.fullmatch(pattern, str(fields.get("form")))
+        found = re.fullmatch(_pattern(str(pack["form"])), str(fields.get("form")))
         if found is not None and _filled(pack, found.groupdict()) == fields:
             return name, found.groupdict()
     return "", {}
+
+
+def _pattern(form: str) -> str:
+    """A regular expression for a form with names in its braces, the same at each place of one brace."""
+    pattern, seen = re.escape(form), set[str]()
+    for name in re.findall(r"\\\{(\w+)\\\}", pattern):
+        group = f"(?P={name})" if name in seen else rf"(?P<{name}>[A-Za-z_][\w*]*)"
+        pattern = pattern.replace(rf"\{{{name}\}}", group, 1)
+        seen.add(name)
+    return pattern

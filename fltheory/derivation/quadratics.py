@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 from zlib import crc32
@@ -38,20 +38,28 @@ class CurvedFunctions:
     def _function(self, name: str) -> tuple[Callable[[Vector, Point], Fraction], Callable[[Vector, Point], Vector]]:
         clients = self.has_clients(name)
 
-        def parts(p: Point) -> list[Sequence[Vector]]:
-            return [self.data(one, p["k"] if clients else None) for one in self._sum_of(name) or [name]]
+        def parts(p: Point) -> list[tuple[Fraction, tuple[Vector, Vector]]]:
+            if clients:
+                return [(Q(1), self.data(name, p[self.draws.client]))]
+            return [
+                (weight, self.data(one, k)) for one in self._sum_of(name) or [name] for k, weight in self._shares(one)
+            ]
 
         def value(x: Vector, p: Point) -> Fraction:
-            terms = [a * (y - c) ** 2 / 2 for one in parts(p) for a, c, y in zip(*one, x, strict=True)]
-            return sum(terms, some(name, p["k"] if clients else None))
+            terms = [w * a * (y - c) ** 2 / 2 for w, one in parts(p) for a, c, y in zip(*one, x, strict=True)]
+            return sum(terms, some(name, p[self.draws.client] if clients else None))
 
         def slope(x: Vector, p: Point) -> Vector:
             total: Vector = (Q(0),) * DIMENSION
-            for one in parts(p):
-                total = plus(total, tuple([a * (y - c) for a, c, y in zip(*one, x, strict=True)]))
+            for w, one in parts(p):
+                total = plus(total, tuple([w * a * (y - c) for a, c, y in zip(*one, x, strict=True)]))
             return total
 
         return value, slope
+
+    def _shares(self, name: str) -> list[tuple[Any, Fraction]]:
+        """The clients with their weights, or one that is all."""
+        return [*self.draws.weights.items()] if self.has_clients(name) else [(None, Q(1))]
 
     def has_clients(self, name: str) -> bool:
         return bool(self.draws.named["function"][name].get("axes"))
@@ -66,7 +74,13 @@ class CurvedFunctions:
             if name in others[1:]:
                 most = self._curvatures(whole)[1]
                 bends = [min(a, most - b) for a, b in zip(bends, self.data(others[0], k)[0], strict=True)]
-        return tuple(bends), some_vector("centre", name, k)
+        return tuple(bends), some_vector("centre", name, None if self._are_alike(name) else k)
+
+    def _are_alike(self, name: str) -> bool:
+        """Whether the clients share a minimiser: where their gradients add up to nothing each of them vanishes."""
+        zeros = {line["let"] for line in self.draws.of_rule("let") if str(line["equals"]) == "0"}
+        alike = [hypothesis for hypothesis, (_, names) in self.draws.packs.items() if zeros & {*names.values()}]
+        return any(self.draws.named["hypothesis"][one].get("of") == name for one in alike)
 
     def _sum_of(self, name: str) -> list[str]:
         """The two functions of which a function is the sum, by the equation of its gradient at a point."""
@@ -83,7 +97,10 @@ class CurvedFunctions:
         low: list[Fraction] = []
         high: list[Fraction] = []
         for hypothesis, (pack, names) in self.draws.packs.items():
-            if self.draws.named["hypothesis"][hypothesis].get("of") == name:
+            of = self.draws.named["hypothesis"][hypothesis].get("of")
+            if pack == "infimum" and of is not None and name in self._sum_of(of):
+                low.append(Q(0))
+            if of == name:
                 if pack == "strongly convex":
                     low.append(self.number(names["mu"]))
                 elif pack in ("convex", "infimum"):
@@ -98,8 +115,7 @@ class CurvedFunctions:
         """Of the sum of functions, averaged over the clients."""
         top, bottom = [Q(0)] * DIMENSION, [Q(0)] * DIMENSION
         for name in functions:
-            weights: Mapping[Any, Fraction] = self.draws.weights if self.has_clients(name) else {None: Q(1)}
-            for k, weight in weights.items():
+            for k, weight in self._shares(name):
                 for i, (a, c) in enumerate(zip(*self.data(name, k), strict=True)):
                     top[i], bottom[i] = top[i] + weight * a * c, bottom[i] + weight * a
         return tuple(t / b if b else Q(0) for t, b in zip(top, bottom, strict=True))
@@ -113,9 +129,11 @@ class CurvedFunctions:
         """
         for hypothesis, (pack, names) in self.draws.packs.items():
             of = str(self.draws.named["hypothesis"][hypothesis].get("of"))
-            if name in names.values() and pack == "infimum":
-                return self._function(of)[0](self.data(of, point.get("k"))[1], point)
-            if name in names.values() and pack == "infimum of the average":
-                at, value = self.minimiser([of]), self._function(of)[0]
-                return sum((weight * value(at, {"k": k}) for k, weight in self.draws.weights.items()), Q(0))
+            if name not in names.values() or pack not in ("infimum", "infimum of the average"):
+                continue
+            k, value = self.draws.client, self._function(of)[0]
+            if pack == "infimum" and self.has_clients(of):
+                return value(self.data(of, point[k])[1], point)
+            at = self.minimiser(self._sum_of(of) or [of])
+            return sum((weight * value(at, {k: one}) for one, weight in self._shares(of)), Q(0))
         raise LookupError(f"no hypothesis says what {name} is")

@@ -61,10 +61,9 @@ class Evaluation:
 
     @property
     def vanishing(self) -> list[str]:
-        """Vectors that are zero at every point, gradients among them."""
+        """Vectors that are zero at every point."""
         names = [line["vector"] for line in self.of_rule("vector")]
-        names += [line.get("gradient") or f"g_{line['point']}" for line in self.of_rule("point")]
-        points = {name: self.space.points(self.made[name].axes) for name in names}
+        points = {name: self.space.points(self.made[name].axes, self.made[name].late) for name in names}
         return [name for name in names if not any(any(self.made[name](p)) for p in points[name])]
 
     def of_rule(self, rule: str) -> list[dict[str, Any]]:
@@ -72,9 +71,9 @@ class Evaluation:
 
     # What there is
 
-    def make(self, name: str, axes: Sequence[str], function: Callable[[Point], Any]) -> None:
+    def make(self, name: str, axes: Sequence[str], function: Callable[[Point], Any], late: bool = False) -> None:
         if name not in self.made:
-            self.made[name] = Tabulated(axes, self.instance.given.get(name) or function)
+            self.made[name] = Tabulated(axes, self.instance.given.get(name) or function, late)
 
     def obeys(self, form: str, over: Sequence[str] = (), relation: str = ">=", case: str = "") -> None:
         self.supposed[Text(form, tuple(over), relation, frozenset({case} - {""}))] = None
@@ -129,7 +128,8 @@ class Evaluation:
         def function(p: Point) -> Any:
             return next(one for label, one in read.items() if not label or label in self.instance.cases(p))(p)
 
-        self.make(name, line.get("axes", ()), function if equations else self.nowhere)
+        late = any(one.late for one in read.values())
+        self.make(name, line.get("axes", ()), function if equations else self.nowhere, late)
         for label, text in equations.items():
             self.obeys(f"sq({name} - ({text}))", (), "=", label)
         self.means(name, line.get("mean", ()))
@@ -144,7 +144,7 @@ class Evaluation:
         gradient = line.get("gradient") or f"g_{line['point']}"
         names = line.get("value") or f"f_{line['point']}", gradient
         for name, function in zip(names, self.instance.functions[of], strict=True):
-            self.make(name, sorted(axes), lambda p, function=function: function(point(p), p))  # type: ignore[misc]
+            self.make(name, sorted(axes), lambda p, function=function: function(point(p), p), point.late)  # type: ignore[misc]
         self.means(gradient, line.get("mean", ()))
         if line.get("equals") is not None:
             self.obeys(f"sq({gradient} - ({line['equals']}))", (), "=")
@@ -160,7 +160,7 @@ class Evaluation:
                 total = plus(total, of({**p, clients: one}))
             return times(Fraction(1, len(p[axis])), total)
 
-        self.make(name, sorted({*of.axes, axis} - {clients}), drawn)
+        self.make(name, sorted({*of.axes, axis} - {clients}), drawn, of.late)
         self.obeys(f"sq(mean({name}, {axis}) - mean({line['of']}, {clients}))", (), "=")
         law, weights, scheme = self.axes[axis], self.axes[clients], line["scheme"]
         places = len(next(iter(law)))

@@ -27,11 +27,11 @@ _SPARE = {"zero_": Fraction(0), "one_": Fraction(1), "other_": Fraction(-2)}
 Point = Mapping[str, int]
 
 
-def instances(stated: InMean) -> Iterator[Instance]:
+def instances(stated: InMean) -> Iterator[SmallInstance]:
     """Instances that meet the hypotheses."""
     random = Random(0)
     for number in range(MOST):
-        one = Instance(stated, random, number)
+        one = SmallInstance(stated, random, number)
         try:
             if one.meets_all():
                 yield one
@@ -53,7 +53,7 @@ def broken(stated: InMean, most: int | None = None) -> tuple[int, str, float]:
     return tried, "", 0.0
 
 
-class Instance:
+class SmallInstance:
     """Numbers, tables of vectors and quadratics, drawn when they are first asked for."""
 
     def __init__(self, stated: InMean, random: Random, number: int) -> None:

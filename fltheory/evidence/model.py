@@ -181,6 +181,8 @@ def claim(
     printed : keyword arguments with which ``check`` is the claim as printed; controls override some of them.
     controls : at least one; see :class:`Control`.
     summary : the claim in plain words, for the ledger table and for people who do not read LaTeX.
+    assumptions : hypotheses of a statement that is not derived; a derivation tells its own.
+    depends : rows that the check takes as given, where no record sees it; see :mod:`fltheory.evidence.edges`.
     source : place in the document ("Lemma 3", "eq. (13)").
     proof_steps : ids of the rows that judge the steps of the printed proof of this claim.
     repair : id of the row that carries the corrected statement; needed when the printed one is refuted.

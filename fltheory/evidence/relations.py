@@ -255,8 +255,8 @@ class Relations:
         """Points of the ranges, plain ones first."""
         ranges = dict(self._where[0])
         for choice in choices(len(self.letters), 7):
-            known: dict[str, Fraction] = {}
             try:
+                known = self._all({})
                 for name, index in zip(self.letters, choice, strict=True):
                     known[name] = value_of(ranges.get(name), index, known)
                     known = self._all(known)

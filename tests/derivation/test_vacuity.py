@@ -22,6 +22,10 @@ WITHOUT: Mapping[str, str] = {}
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {
     "Lecture note, Theorem 1, one local step": "there is no earlier step of the round",
+    "Lecture note, Corollary 4": "the same, in the part that has one local step",
+    "Mixed FL, Algorithm 1, first round": "nothing was uploaded before",
+    "Mixed FL, both algorithms without central gradients": "the central part is zero",
+    "Elastic aggregation, strong growth": "it concludes that every client is stationary",
 }
 #: Rules that make no fact.
 DECLARING = {
@@ -111,7 +115,9 @@ def test_nothing_vanishes_on_an_instance(evaluated: Mapping[str, Any]) -> None:
     """Noise, gradients and whatever else is a vector: none of them is zero everywhere."""
     for title, answers in evaluated.items():
         for name, found in answers:
-            if not isinstance(found, str) and not any(title.startswith(one) for one in ZERO):
+            if isinstance(found, str) or any(title.startswith(one) for one in ZERO):
+                continue
+            if not any(str(line["equals"]) == "0" for line in found.of_rule("choose")):  # runs without noise
                 assert not found.vanishing, f"{name}, {title}: {found.vanishing}"
 
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from fltheory.derivation.instances import Witnesses, square_root
+from fltheory.derivation.instances import Witnesses
 from fltheory.derivation.replay import Underivable, unpacked, verify
 from fltheory.derivation.script import Derivation
+from fltheory.derivation.solved import square_root
 from fltheory.derivation.witness import Evaluation
 from fltheory.theory.li2020 import theorems
 from verify.li2020.derivations.theorems import gap

@@ -61,7 +61,7 @@ def test_true_statements_are_derived_and_true_on_instances(name: str) -> None:
     stated = TRUE[name]
     assert stated.proof == (True, ""), stated.proof
     assert next(instances(stated), None) is not None and broken(stated, 200)[1] == ""
-    assert stated.derived.certificate is not None and verify_certificate(stated.derived.certificate)[0]
+    assert stated.derived.certificate is not None and verify_certificate(dict(stated.derived.certificate))[0]
     assert by_in_mean(stated).outcome is Outcome.HOLDS
 
 

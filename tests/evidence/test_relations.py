@@ -137,3 +137,8 @@ def test_a_claim_of_algebra_is_a_proof_and_its_controls_are_broken() -> None:
 def test_points_meet_ranges_whose_ends_use_other_letters() -> None:
     stated = Relations("b <= a for 0 <= a <= 1; V = a/2; V <= b <= 2*V")
     assert stated.proof[0] and all(Fraction(p["a"], 2) <= p["b"] <= p["a"] for p in list(stated._instances())[:50])
+
+
+def test_numbers_that_are_all_defined_are_evaluated() -> None:
+    assert Relations("2*u = z for u = 1; z = 2").proof[0]
+    assert Relations("2*u = z for u = 1; z = 3").broken() is not None

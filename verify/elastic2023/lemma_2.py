@@ -9,25 +9,29 @@ c_1 + c_2 > 0, but small steps come arbitrarily close, so that with an infimum o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import Script, by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, sign
+from fltheory.evidence.witness import Witness
+from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere
+from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import cube_root_between
-from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, c_2, d_0, eta
+from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, eta
 
 of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
 ONE, ZERO = Fraction(1), Fraction(0)
-x, y, z, m, u = sp.symbols("x y z m u", nonnegative=True)
-POSITIVE = [(x, 0, None), (y, 0, None), (z, Open(0), None), (m, Open(0), None), (u, 0, None)]
 GENERAL = "all R >= 0, all sequences with d_0 > 0, eta_max > 0, c_1, c_2 >= 0"
 
 
@@ -35,16 +39,6 @@ def sum_by_definition(d: tuple[Fraction, ...], eta: Fraction, c_1: Fraction, c_2
     """Psi_R with weights 1, d = (d_0, ..., d_{R+1})."""
     terms = [d[r - 1] / eta - d[r] / eta + c_1 * eta + c_2 * eta**2 for r in range(1, len(d))]
     return sum(terms, ZERO) / (len(d) - 1)
-
-
-def unrolled_steps() -> tuple[Step, ...]:
-    """``Psi_R = (d_0 - d_{R+1})/(eta (R+1)) + c_1 eta + c_2 eta^2`` by induction over R."""
-    rounds, d, following, noise = sp.symbols("R d d_next noise", positive=True)
-    total, one_more = (d_0 - d) / eta + rounds * noise, (d_0 - following) / eta + (rounds + 1) * noise
-    return (
-        identity("induction: one more term", total + (d - following) / eta + noise, one_more),
-        identity("no term", total.subs({d: d_0, rounds: 0}), 0),
-    )
 
 
 def right_side(
@@ -59,41 +53,26 @@ def right_side(
     return first * share / top + second * root_1 * sixth**3 + third * root * sixth**4
 
 
+#: With d = (0, 0), R = 0, c_2 = 0 the sum is c_1 eta for every step, and the right side 0.
+NO_STEP = Relations("c_1*eta > 0 for c_1 > 0; eta > 0")
+_NO_STEP = "For d_0 = 0 the right side is 0, and the sum is positive for every step, which is proved; one of them is evaluated."
+
+
 def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
     """``min_eta Psi_R <= first D/eta_max + second sqrt(c_1 D) + third c_2^(1/3) D^(2/3)``.
 
     With ``sharp`` the last constant is ``third`` times 3/2^(2/3).  ``at_zero``: what is claimed for d_0 = 0, "nothing", the
     "infimum" over the steps, or "a step", which is to reach the right side.
     """
-    a, b, k = sp.Rational(first), sp.Rational(second), sp.Rational(third)
-    three_halves = sp.Rational(3, 2)
-    last = k * three_halves if sharp else k / sp.cbrt(2)  # coefficient of u z^4, c_2^(1/3) = u/2^(1/3)
-    inverse = m + x / z**3 + u / z**2
-    value = z**6 * inverse + x**2 / inverse + u**3 / 2 / inverse**2
-    steps = (
-        *unrolled_steps(),
-        sign(
-            "the step 1/eta = m + x/z^3 + u/z^2",
-            sp.together(z**6 * m + 2 * z**3 * x + three_halves * z**4 * u - value),
-            POSITIVE,
-        ),
-        sign("eta <= eta_max", inverse - m, POSITIVE),
-        identity("1/eta + eta >= 2 (used by an instance)", 1 / eta + eta - 2, (1 - eta) ** 2 / eta),
-        identity(
-            "1/eta + eta^2/2 >= 3/2 (used by an instance)",
-            1 / eta + eta**2 / 2 - three_halves,
-            (eta - 1) ** 2 * (eta + 2) / (2 * eta),
-        ),
-        Step(
-            "the constants are at least 1, 2, 3/2^(2/3)", bool(a >= 1 and b >= 2 and last >= three_halves), "too small"
-        ),
-        hypothesis("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
-        identity(
-            "d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
-            sp.limit(c_1 * eta + c_2 * eta**2, eta, 0),
-            0,
-        ),
-    )
+    if at_zero == "a step":
+        reached = Witness(
+            dict(c_1=1, eta=Fraction(1, 1000)), c_1 * eta, "<=", 0, (), "R = 0, d = (0, 0), c_2 = 0, any step, here"
+        )
+        found = replace(tried(reached), certificate=NO_STEP.certificate)
+        return decide(NO_STEP.proof if not found.counterexample else (False, "d_0 = 0"), found, method=_NO_STEP)
+    scripts: dict[str, Script] = {"d_0 > 0": lambda: recursions.lemma_2(first, second, third, sharp=sharp)}
+    if at_zero == "infimum":
+        scripts["d_0 = 0"] = recursions.lemma_2_at_zero
 
     def instances() -> Iterator[Instance]:
         scale = Fraction(third) * (3 * (1 / cube_root_between(Fraction(4))[0]) if sharp else 1)
@@ -105,24 +84,15 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         ):
             right = right_side(constants, ONE, limit, root_1, square)
             yield Instance(f"R = 0, d = (1, 0), {text} for every step", left, right)
-        if at_zero == "a step":
-            small = Fraction(1, 1000)
-            yield Instance(
-                "R = 0, d = (0, 0), c_1 = 1, c_2 = 0, eta_max = 1: Psi_R = eta > 0 = right side for every "
-                f"step, e.g. eta = {small}",
-                sum_by_definition((ZERO, ZERO), small, ONE, ZERO),
-                right_side(constants, ZERO, ONE, ONE, ZERO),
-            )
 
-    return decide(
-        Proof(steps),
+    best = sp.Rational(third) if sharp else sp.Rational(third) / THIRD_SHARP
+    return by_derivation(
+        scripts,
         instances,
-        method="Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
+        method="Telescoping; then a rational inequality in the roots of D, c_1, c_2, in which the derivation is written.",
         valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
-        tightness=against_the_best(
-            last / three_halves, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"
-        ),
+        tightness=against_the_best(best, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"),
     )
 
 
@@ -194,10 +164,6 @@ lemma_2_sharp = algebra_claim(
     ],
 )
 def unrolled(coefficient: str, negative: bool) -> Evidence:
-    last, k = sp.Symbol("d_last", nonnegative=True), sp.Rational(coefficient)
-    rest = (k - 1) * d_0 + (-last if negative else last)
-    steps = (*unrolled_steps(), sign("what is left", rest, [(d_0, 0, None), (last, 0, None)]))
-
     def instances() -> Iterator[Instance]:
         sequences = [(ONE, ZERO), (Fraction(2), ONE, Fraction(3), ZERO), (ONE, Fraction(5))]
         sequences += [(ZERO, -ONE)] if negative else []
@@ -207,107 +173,59 @@ def unrolled(coefficient: str, negative: bool) -> Evidence:
                 right = Fraction(coefficient) * d[0] / (step * (len(d) - 1)) + 2 * step + 3 * step**2
                 yield Instance(text, sum_by_definition(d, step, Fraction(2), Fraction(3)), right)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: recursions.lemma_2_unrolled(coefficient, nonnegative=not negative),
         instances,
-        method="Telescoping by induction over R; -d_{R+1} <= 0 is dropped.",
+        method="Telescoping; -d_{R+1} <= 0 is dropped.",
         valid_for="all R >= 0, eta > 0, c_1, c_2 >= 0",
         tightness=attained("equality for d_{R+1} = 0"),
     )
 
 
-@algebra_claim(
+#: What the roots stand for, D = d_0/(R + 1).
+ROOTS = {"z": r"D^{1/6}", "m": r"\eta_{\max}^{-1}", "x": r"\sqrt{c_1}", "y": r"\sqrt[3]{c_2}"}
+_D = r"D=\tfrac{d_0}{R+1}:\quad "
+
+first_case = statement_of_algebra(
     "EL-LEM2.3",
+    Relations(
+        "z**6*m + x**2/m + y**3/m**2 <= z**6*m + x*z**3 + y*z**4 for z >= 0; m > 0; 0 <= x <= m*z**3; 0 <= y <= m*z**2",
+        names=ROOTS,
+    ),
+    says=_D,
+    false={
+        "square root times 0.99": ("+ x*z**3", "+ 99/100*x*z**3"),
+        "last term times 0.99": ("+ y*z**4", "+ 99/100*y*z**4"),
+        "only one of the two conditions": ("0 <= y <= m*z**2", "y >= 0"),
+    },
+    group=algebra_claim,
     source="proof of Lemma 2, first case",
-    statement=r"c_1\eta_{\max}^2\le\tfrac{d_0}{R+1},\ c_2\eta_{\max}^3\le\tfrac{d_0}{R+1}:\quad \tfrac{d_0}{\eta_{\max}(R+1)}+"
-    r"c_1\eta_{\max}+c_2\eta_{\max}^2\le\tfrac{d_0}{\eta_{\max}(R+1)}+\tfrac{\sqrt{c_1d_0}}{\sqrt{R+1}}+"
-    r"\left(\tfrac{d_0}{R+1}\right)^{2/3}c_2^{1/3}",
     summary="First case: both noise terms are small at eta_max.",
     assumptions=("the two conditions of the case, uncertain in the scan, joined by 'and'",),
-    printed=dict(second="1", third="1", both=True),
-    controls=[
-        Control("square root times 0.99", dict(second="99/100")),
-        Control("last term times 0.99", dict(third="99/100")),
-        Control("only one of the two conditions", dict(both=False)),
-    ],
+    tightness=attained("equality when both conditions are equalities"),
 )
-def first_case(second: str, third: str, both: bool) -> Evidence:
-    b, k = sp.Rational(second), sp.Rational(third)
-    premises = {"c_1 eta_max^2 <= D": (x / m, m * z**3 - x)}
-    if both:
-        premises["c_2 eta_max^3 <= D"] = (y * (m * z**2 + y) / m**2, m * z**2 - y)
-    step = inequality(
-        "at eta = eta_max",
-        x**2 / m + y**3 / m**2,
-        b * x * z**3 + k * y * z**4,
-        premises=premises,
-        ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)],
-    )
 
-    def instances() -> Iterator[Instance]:
-        cases = [(ONE, ONE), (ONE, ZERO), (ZERO, ONE), *([] if both else [(ZERO, Fraction(2))])]
-        for a, c in cases:
-            text = f"d_0 = 1, R = 0, eta_max = 1, c_1 = {a**2}, c_2 = {c**3}, sums without d_0/(eta_max (R+1))"
-            yield Instance(text, a**2 + c**3, Fraction(second) * a + Fraction(third) * c)
-
-    return decide(
-        Proof((step,)),
-        instances,
-        method="In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
-        valid_for="all parameters of the case",
-        tightness=attained("equality when both conditions are equalities"),
-    )
-
-
-@algebra_claim(
+second_case = statement_of_algebra(
     "EL-LEM2.4",
+    Relations(
+        "z**6/s + x**2*s + y**3*s**2 <= 2*x*z**3 + 2*y*z**4; z**6/r + u**2*r + v**3*r**2 <= 2*u*z**3 + 2*v*z**4; "
+        "z**3/(m*z**3 + more) <= 1/m; z**2/(m*z**2 + more) <= 1/m "
+        "for z > 0; x > 0; 0 <= y <= x/z; s = z**3/x; v > 0; 0 <= u <= v*z; r = z**2/v; m > 0; more >= 0",
+        names={**ROOTS, "s": r"\eta", "r": r"\eta'", "u": r"\sqrt{c_1'}", "v": r"\sqrt[3]{c_2'}"},
+    ),
+    says=_D
+    + r"\eta=\min\Big\{\sqrt{\tfrac{D}{c_1}},\sqrt[3]{\tfrac{D}{c_2}}\Big\}\le\eta_{\max},\text{ one or the other:}\quad ",
+    false={
+        "square root: 2 -> 1.99": ("2*x*z**3", "199/100*x*z**3"),
+        "last term: 2 -> 1.99": ("2*v*z**4", "199/100*v*z**4"),
+        "the larger of the two steps": ("0 <= y <= x/z", "y >= x/z"),
+    },
+    group=algebra_claim,
     source="proof of Lemma 2, second case",
-    statement=r"\eta=\min\Big\{\sqrt{\tfrac{d_0}{c_1(R+1)}},\sqrt[3]{\tfrac{d_0}{c_2(R+1)}}\Big\}\le\eta_{\max}:\quad "
-    r"\tfrac{d_0}{\eta(R+1)}+c_1\eta+c_2\eta^2\le\tfrac{2\sqrt{c_1d_0}}{\sqrt{R+1}}+"
-    r"2\left(\tfrac{d_0}{R+1}\right)^{2/3}c_2^{1/3}",
     summary="In the second case the step is the smaller of the two that balance the terms, and the bound holds.",
     assumptions=("d_0 > 0",),
-    printed=dict(second="2", third="2", choice="min"),
-    controls=[
-        Control("square root: 2 -> 1.99", dict(second="199/100")),
-        Control("last term: 2 -> 1.99", dict(third="199/100")),
-        Control("the larger of the two steps", dict(choice="max")),
-    ],
+    tightness=attained("for this step: limits c_2 to 0 and c_1 to 0"),
 )
-def second_case(second: str, third: str, choice: str) -> Evidence:
-    b, k = sp.Rational(second), sp.Rational(third)
-    claimed = b * z**3 * x + k * z**4 * y
-    more = sp.Symbol("p", nonnegative=True)
-
-    def value(step: sp.Expr) -> sp.Expr:
-        return z**6 / step + x**2 * step + y**3 * step**2
-
-    root, cube = z**3 / x, z**2 / y  # the square root is the smaller step iff x >= y z
-    first, other = (root, cube) if choice == "min" else (cube, root)
-    above = [(z, Open(0), None), (x, Open(0), None), (y, 0, x / z)]
-    beyond = [(m, Open(0), None), (z, Open(0), None), (more, 0, None)]
-    below = [(z, Open(0), None), (y, Open(0), None), (x, 0, y * z)]
-    steps = (
-        sign("x >= y z", claimed - value(first), above),
-        sign("y z >= x", claimed - value(other), below),
-        sign("eta <= eta_max where x >= m z^3: 1/eta - m", sp.cancel((m * z**3 + more) / z**3 - m), beyond),
-        sign("eta <= eta_max where y >= m z^2: 1/eta - m", sp.cancel((m * z**2 + more) / z**2 - m), beyond),
-    )
-
-    def instances() -> Iterator[Instance]:
-        small, half = Fraction(1, 1000), Fraction(1, 2)
-        for a, c in ((ONE, small), (small, ONE), (ONE, ONE), (ONE, half), (half, ONE)):
-            eta = {"min": min, "max": max}[choice](1 / a, 1 / c)
-            text = f"d_0 = 1, R = 0, c_1 = {a**2}, c_2 = {c**3}, eta = {eta}"
-            yield Instance(text, 1 / eta + a**2 * eta + c**3 * eta**2, Fraction(second) * a + Fraction(third) * c)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
-        valid_for="d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
-        tightness=attained("for this step: limits c_2 to 0 and c_1 to 0"),
-    )
 
 
 if __name__ == "__main__":

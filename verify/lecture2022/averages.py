@@ -1,9 +1,4 @@
-r"""Two reductions that make the number of clients, the dimension and the noise law disappear.
-
-*Mean and deviation* over the clients: see :mod:`fltheory.theory.averages`.
-
-*Zero cross moments.*  A term that is linear in a random vector with conditional mean zero has expectation zero.
-"""
+"""Mean and deviation over the clients, which make their number and the dimension disappear: :mod:`fltheory.theory.averages`."""
 
 from __future__ import annotations
 
@@ -38,26 +33,6 @@ def jensen(name: str, right: sp.Expr, given: str, *, times: Any = 1, ranges: Ran
     return inequality(
         name, times * z_mean**2, right, premises={given: (1, premise)}, squares=[(times, z_dev)], ranges=ranges
     )
-
-
-def expectation(form: sp.Expr, second_moments: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """Conditional expectation over zero-mean, mutually uncorrelated noises; their squares become the given moments.
-
-    Raises
-    ------
-    ValueError : a noise occurs with a power above two.
-    """
-    noises = list(second_moments)
-    poly = sp.Poly(sp.expand(form), *noises)
-    total = sp.Integer(0)
-    for powers, coefficient in poly.terms():
-        if max(powers) > 2 or sum(powers) > 2:
-            raise ValueError(f"noise term with powers {powers} is beyond second moments")
-        if sum(powers) == 0:
-            total += coefficient
-        elif max(powers) == 2:
-            total += coefficient * second_moments[noises[powers.index(2)]]
-    return sp.expand(total)
 
 
 def second_moment_of_mean(variance: sp.Expr, covariance: sp.Expr, count: sp.Expr) -> sp.Expr:

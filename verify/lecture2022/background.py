@@ -7,12 +7,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import algebra_claim, definition_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.evidence.relations import Relations
+from fltheory.theory.steps import Instance, Proof, equality, identity
 
-N, b, K, T, j, c = sp.symbols("N b K T j c", positive=True)
+N, b, j, c = sp.symbols("N b j c", positive=True)
 
 
 @algebra_claim(
@@ -87,35 +89,30 @@ def ring_all_reduce(missing: int) -> Evidence:
     )
 
 
-@algebra_claim(
+communication_per_gradient = statement_of_algebra(
     "LEC-COMMK",
-    statement=r"\text{bits per gradient and client}=2b/K",
-    printed=dict(power=1),
+    Relations("R*(2*b)/(R*K) = 2*b/K <= 2*b for R > 0; b >= 0; K >= 1"),
+    false={"no gain from K": ("= 2*b/K", "= 2*b")},
+    group=algebra_claim,
+    says=r"R\text{ rounds of }K\text{ gradients, one model of }b\text{ bits down and up: }",
     source="FedAvg slide annotation",
     summary="K local steps per exchange divide the traffic per gradient by K; Corollary 2 allows K up to "
     "T^(1/4)/N^(3/4) at its rate.",
-    controls=[Control("no gain from K", dict(power=0))],
 )
-def communication_per_gradient(power: int) -> Evidence:
-    rounds, exchanged = sp.Symbol("R", positive=True), 2 * b
-    p, q = sp.symbols("p q", positive=True)  # N = p^4, T = q^4
-    steps = (
-        identity("R rounds of K gradients and one exchange", rounds * exchanged / (rounds * K), 2 * b / K**power),
-        sign("at most as much as with K = 1", 2 * b - 2 * b / K**power, [(b, 0, None), (K, 1, None)]),
-    )
-    largest = q / p**3
-    return decide(
-        Proof(steps),
-        lambda: [equality(f"K={k}, b=1: bits per gradient", Fraction(2, k), Fraction(2, k**power)) for k in (1, 2, 5)],
-        method="One model down and one up per round of K gradients.",
-        valid_for="all K, N",
-        numbers={"rounds T/K at the largest K of Corollary 2 (N=p^4, T=q^4)": sp.simplify(q**4 / largest)},
-    )
+
+#: The loss of two clients, less what is left without the data of one or the other, plus what is left without both.
+PARTITIONS = {
+    "samples": Relations("((a_1*x - u_1)**2 + (a_2*x - u_2)**2)/2 - (a_2*x - u_2)**2/2 - (a_1*x - u_1)**2/2 = 0"),
+    "features": Relations("(a_1*x_1 + a_2*x_2 - y)**2/2 - (a_2*x_2 - y)**2/2 - (a_1*x_1 - y)**2/2 + y**2/2 = 0"),
+}
 
 
 @definition_claim(
     "LEC-XSILO",
-    statement=r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone}",
+    statement=(
+        r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
+        PARTITIONS["samples"],
+    ),
     printed=dict(partition="samples"),
     source="cross-silo slide",
     summary="Partition by samples (horizontal) fits the note's problem; by features (vertical) the loss couples the "
@@ -123,24 +120,7 @@ def communication_per_gradient(power: int) -> Evidence:
     controls=[Control("partition by features", dict(partition="features"))],
 )
 def partitions(partition: str) -> Evidence:
-    a1, a2, target, x1, x2, u1, u2 = sp.symbols("a_1 a_2 y x_1 x_2 u_1 u_2")
-    if partition == "samples":
-        loss = (a1 * x1 - u1) ** 2 / 2 + (a2 * x1 - u2) ** 2 / 2
-        data = ((a1, u1), (a2, u2))
-    else:
-        loss = (a1 * x1 + a2 * x2 - target) ** 2 / 2
-        data = ((a1,), (a2,))
-    # A sum of functions of one client's data each has no mixed derivative between two clients' data.
-    mixed = sp.simplify(sp.diff(loss, data[0][0], data[1][0]))
-    return read(
-        mixed == 0,
-        method="Mixed derivative of the squared loss in the data of two clients; a sample enters one summand only.",
-        examined=1,
-        numbers={"mixed derivative": mixed},
-        valid_for="any sum of losses over samples",
-        counterexample=f"loss (a_1 x_1 + a_2 x_2 - y)^2/2 with a_1 at client 1 and a_2 at client 2: d^2 "
-        f"loss/(da_1 da_2) = {mixed}",
-    )
+    return by_relations(PARTITIONS[partition])
 
 
 if __name__ == "__main__":

@@ -4,63 +4,47 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.limits import unbounded
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.theory.lecture2022.bounds import K, N, T
-from fltheory.theory.steps import Instance, Proof, equality, identity, sign
-from fltheory.theory.values import exact_value
+from fltheory.evidence.relations import Relations
+from fltheory.theory.lecture2022.bounds import N, T
+from verify.lecture2022.orders import refuted_algebra
 
 handwritten = algebra_claim.sharing(source="handwritten at Corollary 4")
 
 
-def in_rounds(root: int, sense: str) -> Evidence:
-    """K^4 N^3 <= T_iterations = K R, against K <= R^(1/root)/N, that is (KN)^root <= R."""
-    rounds = K**3 * N**3
-    stated = (K * N) ** root
-    needed, said = (exact_value(side, {K: 2, N: 1}) for side in (rounds, stated))
-    if sense == "conversion":
-        step = identity("the same condition", rounds, stated)
-        found = equality("K=2, N=1: smallest R by conversion against the stated one", needed, said)
-    else:
-        step = sign("the stated condition implies it", stated - rounds, [(K, 1, None), (N, 1, None)])
-        found = Instance("K=2, N=1: smallest R needed against the stated one", needed, said)
-    return decide(
-        Proof((identity("T_iterations = K R", rounds * K, K**4 * N**3), step)),
-        lambda: [found],
-        method="K^4 N^3 <= K R divided by K.",
-        valid_for="all K, N, R >= 1",
-    )
-
-
-conversion = handwritten(
+#: K <= (KR)^(1/4)/N^(3/4) and K <= R^(1/3)/N in fourth and third powers: both differences have one sign.
+CONVERSION = Relations("K*R - K**4*N**3 = K*(R - (K*N)**3) for K >= 1; N >= 1; R >= 1")
+conversion = refuted_algebra(
     "LEC-COR4-RND[as the conversion to rounds]",
+    CONVERSION.changed("(K*N)**3", "(K*N)**4"),
+    ("exponent 1/3", CONVERSION),
+    group=handwritten,
+    says=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
     fault="transcription",
-    statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
-    printed=dict(root=4, sense="conversion"),
     repair="LEC-COR4-RND-R1",
     headline="As transcribed the number of rounds has exponent 1/4 where it should be 1/3",
     summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original handwriting would tell.",
-    controls=[Control("exponent 1/3", dict(root=3), must="pass")],
-)(in_rounds)
+)
 
-sufficient = handwritten(
+sufficient = statement_of_algebra(
     "LEC-COR4-RND[as a sufficient condition]",
-    statement=r"K\le R^{1/4}/N\Rightarrow K\le(KR)^{1/4}/N^{3/4}",
-    printed=dict(root=4, sense="sufficient"),
+    Relations("K**4*N**3 <= K*R for K >= 1; N >= 1; R >= (K*N)**4"),
+    false={"exponent 1/2": ("(K*N)**4", "(K*N)**2")},
+    group=handwritten,
     summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
-    controls=[Control("exponent 1/2", dict(root=2))],
-)(in_rounds)
+)
 
-conversion_repaired = handwritten(
+conversion_repaired = statement_of_algebra(
     "LEC-COR4-RND-R1",
-    statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/3}/N",
-    printed=dict(root=3, sense="conversion"),
+    CONVERSION,
+    false={"exponent 1/4": ("(K*N)**3", "(K*N)**4")},
+    group=handwritten,
     summary="In R rounds of K steps the condition on K is K <= R^(1/3)/N.",
-    controls=[Control("exponent 1/4", dict(root=4))],
-)(in_rounds)
+)
 
 
 @table_claim(

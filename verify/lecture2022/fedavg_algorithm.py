@@ -6,11 +6,18 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import decide, read
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import definition_claim, identity_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Witness
 from fltheory.theory.steps import Proof, equality, identity
-from verify.lecture2022.averages import client_average
+from verify.lecture2022.derivations.lemma_1 import local_steps
+from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.runs import mean
 
 of_the_listing = qualitative_of_an_instance.sharing(source="FedAvg listing")
@@ -20,33 +27,14 @@ s = sp.Symbol("s", positive=True)
 HALF = Fraction(1, 2)
 
 
-@identity_claim(
+distributed_sgd = statement_in_mean(
     "LEC-SGD",
-    statement=r"x-\tfrac{s}{B}\textstyle\sum_{i=1}^Bg_i=\tfrac1B\sum_{i=1}^B(x-sg_i)",
-    printed=dict(local_steps=1),
+    InMean("sq(x - s*mean(g, k) - mean(x - s*g, k)) = 0 for s > 0", things="x; g over k"),
+    false={"two local steps per worker": ("mean(x - s*g, k)", "mean(x - 2*s*g, k)")},
+    group=identity_claim,
     source="distributed SGD slide",
     summary="A mini-batch step equals the average of B workers' single steps, for the same samples.",
-    controls=[Control("two local steps per worker", dict(local_steps=2))],
 )
-def distributed_sgd(local_steps: int) -> Evidence:
-    x, g, dev, unit = sp.symbols("x g g_dev one")
-    # Averages over workers of linear forms: a form times the constant 1, with the deviations averaging to zero.
-    average = client_average(unit * (x - s * g), {g: (g, dev)}, common=[x, unit]).subs(unit, 1)
-    steps = (
-        identity("average of the workers' steps", average, x - s * g),
-        identity("one step per worker", sp.Integer(local_steps), 1),
-    )
-    curvatures, start = (Fraction(1), Fraction(3)), Fraction(1)
-    batch, ends = start, [start, start]
-    for _ in range(local_steps):
-        batch -= HALF * mean([c * batch for c in curvatures])
-        ends = [e - HALF * c * e for e, c in zip(ends, curvatures, strict=True)]
-    return decide(
-        Proof(steps),
-        lambda: [equality(f"samples x^2/2 and 3x^2/2, s=1/2, x=1, {local_steps} step(s)", mean(ends), batch)],
-        method="The average of x - s g_i is x - s times the average of g_i.",
-        valid_for="all B, d, step sizes",
-    )
 
 
 def listing(first_round: int, members: str) -> Evidence:
@@ -125,50 +113,36 @@ first_round_zero = of_the_listing(
 )(listing)
 
 
-def message(index: str, steps: str) -> Evidence:
-    """x_K - x_0 against the transmitted update, by induction over the local steps."""
-    so_far, g, own_rate = sp.symbols("S g s_k")
-    rate = s if steps == "constant" else own_rate
-    added = g if index == "local step" else sp.Symbol("g_other_client")
-    induction = identity("one more local step", -s * so_far - rate * g, -s * (so_far + added))
-    gradients = {(1, 1): Fraction(1), (1, 2): Fraction(2), (2, 1): Fraction(5), (2, 2): Fraction(7)}  # (client, step)
-    rates = (HALF, HALF) if steps == "constant" else (HALF, HALF / 2)
-    moved = -sum((r * gradients[1, k] for k, r in zip((1, 2), rates, strict=True)), Fraction(0))
-    summed = (gradients[1, 1] + gradients[1, 2]) if index == "local step" else (gradients[1, 2] + gradients[2, 2])
-    return decide(
-        Proof((identity("no step, no update", -s * 0, 0), induction)),
-        lambda: [
-            equality(
-                f"client 1 of 2, K=2, gradients 1, 2 (client 2: 5, 7), rates {rates[0]}, {rates[1]}",
-                moved,
-                -HALF * summed,
-            )
-        ],
-        method="Induction over the local steps.",
+@of_the_update(
+    "LEC-DELTA[sum over the client's local steps]",
+    statement=r"x_{i,K}-x_{i,0}=-s\textstyle\sum_{k=0}^{K-1}g_{i,k}",
+    printed=dict(constant=True),
+    summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "
+    "line; its summation index is uncertain in the transcription).",
+    controls=[Control("step sizes that change", dict(constant=False))],
+)
+def update_over_steps(constant: bool) -> Evidence:
+    r_0, r_1, g_0, g_1 = sp.symbols("r_0 r_1 g_0 g_1")
+    at = {"s": HALF, "r_0": HALF, "r_1": HALF if constant else HALF / 2, "g_0": 1, "g_1": 2}
+    return by_derivation(
+        local_steps(constant),
+        tried(Witness(at, -r_0 * g_0 - r_1 * g_1, "=", -s * (g_0 + g_1), (), "two local steps of sizes r_0, r_1")),
         valid_for="all K, d, constant local step size",
     )
 
 
-update_over_steps = of_the_update(
-    "LEC-DELTA[sum over the client's local steps]",
-    statement=r"x_{i,K}-x_{i,0}=-s\textstyle\sum_{k=0}^{K-1}g_{i,k}",
-    printed=dict(index="local step", steps="constant"),
-    summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "
-    "line; its summation index is uncertain in the transcription).",
-    controls=[Control("step sizes that change", dict(steps="changing")), Control("sum over i", dict(index="client"))],
-)(message)
-
-update_over_clients = of_the_update(
+update_over_clients = refuted_algebra(
     "LEC-DELTA[sum over i, as dumped]",
+    Relations("-s*(g_11 + g_12) = -s*(g_12 + g_22) for s > 0; g_11 = 1; g_12 = 2; g_22 = 7"),
+    ("sum over k", Relations("-s*(g_11 + g_12) = -s*(g_11 + g_12) for s > 0")),
+    group=of_the_update,
+    says=r"x_{i,k}-x_{i,0}=-s\textstyle\sum_{i=1}^kg_{i,k}",
     fault="transcription",
-    statement=r"x_{i,k}-x_{i,0}=-s\textstyle\sum_{i=1}^kg_{i,k}",
-    printed=dict(index="client", steps="constant"),
     repair="LEC-DELTA[sum over the client's local steps]",
     headline="As transcribed the client's update sums gradients of other clients",
     summary="Elsewhere i numbers the client and k the local step: the sum as transcribed from handwriting adds up "
     "gradients of different clients; the original would tell its index.",
-    controls=[Control("sum over k", dict(index="local step"), must="pass")],
-)(message)
+)
 
 
 @definition_claim(

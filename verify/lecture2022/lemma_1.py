@@ -1,36 +1,36 @@
-"""Lemma 1 of the lecture note (client drift): statement, sharp constants, and the steps of the printed proof.
+"""Lemma 1 of the lecture note (client drift): statement, sharp constants, and the inequalities of the printed proof.
 
-With n <= K gradients since the common point, xbar - x_i = s (1 - 1/N)(S_i - R_i) up to sign, where S_i is the client's
-sum of gradients and R_i the mean of the others' sums.  All constants follow from mean/deviation splitting.
+Derived in :mod:`verify.lecture2022.derivations.lemma_1`; clients of opposite slopes attain the sharp constants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.derivation.statement import Derived
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp, s
+from fltheory.evidence.witness import Witness
+from fltheory.theory.lecture2022.bounds import G, K, lemma_1, lemma_1_average, lemma_1_rounds, lemma_1_sharp
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
+from fltheory.theory.steps import Instance
 from verify.lecture2022 import elsewhere
-from verify.lecture2022.averages import MEAN_SQUARE, z_dev, z_mean
-from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average, one_client
+from verify.lecture2022.derivations import lemma_1 as derivation
+from verify.lecture2022.displays import proof
+from verify.lecture2022.instances import scaled
 from verify.lecture2022.runs import Clipped, mean, run
 
 of_lemma_1 = expectation_claim.sharing(source="Lemma 1")
 
 ONE, FAR = Fraction(1), Fraction(10**4)
-METHOD = (
-    "Mean/deviation splitting over the n <= K gradients and over clients, and the identity xbar - x_i = s(1-1/N)(R - "
-    "S_i); scalars stand for vectors of any dimension (Gram identity), expectations are averages as well."
-)
 GENERAL = "all N, K, t, d; any gradients with second moment at most G^2; printed code and rounds of K local steps"
 
 
@@ -52,28 +52,28 @@ def opposed(
 @of_lemma_1(
     "LEC-LEM1",
     statement=lemma_1,
-    proves=proves(lemma_1, lambda constant, power: constant * s**2 * K**power * G**2),
-    printed=dict(constant="4", power=2),
+    proves=proves(lemma_1),
+    printed=dict(factor="1", power=2),
     proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH[sums over tau up to t]"),
     headline="In mean square every client stays within two periods' movement of the average",
     summary="Every client stays within 2sKG of the average, in mean square; 4 is the best constant that serves all N.",
     assumptions=("second moment of the stochastic gradients at most G^2", "M = N"),
-    controls=[Control("4 -> 3.96", dict(constant="99/25")), Control("K^2 -> K", dict(power=1))],
+    controls=[Control("4 -> 3.96", dict(factor="99/100")), Control("K^2 -> K", dict(power=1))],
 )
-def drift_of_one_client(constant: str, power: int) -> Evidence:
-    value = sp.Rational(constant) * K ** (power - 2)
+def drift_of_one_client(factor: str, power: int) -> Evidence:
+    bound = scaled(lemma_1, {G: factor})
+    bound = replace(bound, expression=bound.expression * K ** (power - 2))
 
     def instances() -> Iterator[Instance]:
         for count, interval in ((2, 1), (3, 2), (8, 5), (400, 1)):
             for code in ("printed", "FedAvg"):
                 after, _ = opposed(count, 1, code, interval)
                 text = f"{code}: one client of slope 1, {count - 1} of slope -1, s=1, K={interval}"
-                yield Instance(text, after[0], Fraction(constant) * interval**power)
+                yield Instance(text, after[0], 4 * Fraction(factor) * interval**power)
 
-    return decide(
-        one_client(value),
+    return by_derivation(
+        derivation.every_client(bound),
         instances,
-        method=METHOD,
         valid_for=GENERAL,
         tightness=attained("4(1-1/N)^2 is attained, and tends to 4"),
     )
@@ -82,7 +82,7 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
 @of_lemma_1(
     "LEC-LEM1-S1",
     statement=lemma_1_sharp,
-    proves=proves(lemma_1_sharp, lambda factor: factor * 4 * (1 - 1 / N) ** 2 * s**2 * K**2 * G**2),
+    proves=proves(lemma_1_sharp),
     printed=dict(factor="1"),
     headline="The drift bound with the constant attained for every number of clients and steps",
     summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
@@ -91,21 +91,19 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_sharp(factor: str) -> Evidence:
-    constant = sp.Rational(factor) * 4 * (1 - 1 / N) ** 2
-
     def instances() -> Iterator[Instance]:
         for count, interval in product((2, 3, 7), (1, 2, 5)):
             text = f"printed code: slopes 1 and -1 (N-1 times), N={count}, K={interval}, s=1"
             right = Fraction(factor) * 4 * (1 - Fraction(1, count)) ** 2 * interval**2
             yield Instance(text, opposed(count, 1, "printed", interval)[0][0], right)
 
-    return decide(one_client(constant), instances, method=METHOD, valid_for=GENERAL)
+    return by_derivation(derivation.sharp(scaled(lemma_1_sharp, {G: factor})), instances, valid_for=GENERAL)
 
 
 @of_lemma_1(
     "LEC-LEM1-S2",
     statement=lemma_1_average,
-    proves=proves(lemma_1_average, lambda factor: factor * s**2 * K**2 * G**2),
+    proves=proves(lemma_1_average),
     printed=dict(factor="1"),
     headline="The drift bound averaged over the clients has constant one, and it is attained",
     summary="Averaged over the clients the constant is 1, attained by two opposed halves.",
@@ -119,12 +117,15 @@ def drift_averaged(factor: str) -> Evidence:
             text = f"{code}: half of N={count} clients of slope 1, half of slope -1, K={interval}, s=1"
             yield Instance(text, mean(opposed(count, count // 2, code, interval)[0]), Fraction(factor) * interval**2)
 
-    return decide(averaged(sp.Rational(factor)), instances, method=METHOD, valid_for=GENERAL)
+    return by_derivation(
+        derivation.averaged(scaled(lemma_1_average, {G: factor}), "printed"), instances, valid_for=GENERAL
+    )
 
 
 @of_lemma_1(
     "LEC-LEM1-S3",
-    statement=r"\frac{1}{N}\sum_i\mathbb{E}\|\bar x-x_i\|^2\le s^2(K-1)^2G^2",
+    statement=lemma_1_rounds,
+    proves=proves(lemma_1_rounds),
     printed=dict(code="FedAvg"),
     headline="Where FedAvg evaluates gradients one local step fewer has been taken",
     summary="At the points where rounds of K local steps evaluate gradients only K-1 gradients have been taken: no "
@@ -134,70 +135,46 @@ def drift_averaged(factor: str) -> Evidence:
     controls=[Control("the printed code, which evaluates before averaging", dict(code="printed"))],
 )
 def drift_where_evaluated(code: str) -> Evidence:
-    if code not in EVALUATION_SHIFT:
-        raise ValueError(f"code={code!r} is unknown")
-    limit = K - EVALUATION_SHIFT[code]
-
     def instances() -> Iterator[Instance]:
         for interval in (1, 2, 5):
             text = f"{code}: slopes 1 and -1, N=2, K={interval}, s=1"
             yield Instance(text, mean(opposed(2, 1, code, interval)[1]), Fraction(interval - 1) ** 2)
 
-    gap = sign("gradients since the common point <= K-1", (K - 1) - limit, [(K, 1, None)])
-    steps = (*gradients_since_the_average(code), gap, *averaged(1, limit=limit).steps)
-    return decide(
-        Proof(steps),
-        instances,
-        method=METHOD + " The number of gradients at step t = qK + r + 1 is r for rounds.",
-        valid_for="all N, K, t, d; rounds of K local steps",
+    return by_derivation(
+        derivation.averaged(lemma_1_rounds, code), instances, valid_for="all N, K, t, d; rounds of K local steps"
     )
 
 
-def chain(split: str, jensen: str, letters: str) -> Evidence:
-    """``letters``: the sums of the second line on, over tau = t_0+1..t as in the first, or as dumped, over t up to T of G^T."""
-    x, y, x_other, y_other = sp.symbols("x y x_T y_T", real=True)
-    n = sp.Symbol("n", positive=True)
-    first, second = sp.Rational(split), sp.Rational(jensen)
-    ranges = [(n, 1, None), (K, n, None), (G, 0, None)]
-    u, v = (x, y) if letters == "tau" else (x_other, y_other)
-    steps = [
-        inequality("split", (x - y) ** 2, first * (u**2 + v**2), squares=[(first - 1, u + v)]),
-        inequality(
-            "over n steps",
-            n**2 * z_mean**2,
-            second * n**2 * MEAN_SQUARE,
-            squares=[(second * n**2, z_dev)],
-            ranges=[(n, 1, None)],
-        ),
-        inequality("over the clients", z_mean**2, second * MEAN_SQUARE, squares=[(second, z_dev)]),
-        inequality("t - t_0 <= K", 2 * n * (n * G**2 + n * G**2), 4 * K**2 * G**2, ranges=ranges),
-        identity("E over equal bounds", 2 * n * 2 * n * G**2, 4 * n**2 * G**2),
-    ]
-
-    def instances() -> Iterator[Instance]:
-        yield Instance("split: x=1, y=-1", 4 * ONE, Fraction(split) * 2)
-        yield Instance("steps: n=2 equal terms 1", 4 * ONE, Fraction(jensen) * 2 * 2)
-        yield Instance("clients: two equal gradients 1", ONE, Fraction(jensen))
-        # one step since the average; three clients with gradients -1, 2, 2 at tau = t: mean 1, G_1 = -1; all are zero at step T
-        later = 2 * (ONE + ONE) * Fraction(split) / 2 if letters == "tau" else ONE * 0
-        yield Instance("gradients -1, 2, 2 of three clients at t, 0 at T, n=1, s=1, i=1: lines 1 and 2", 4 * ONE, later)
-
-    return decide(Proof(tuple(steps)), instances, method=METHOD, valid_for="all N, n <= K, d")
-
-
 of_the_chain = inequality_claim.sharing(source="proof of Lemma 1, last display")
-chain_by_tau = of_the_chain(
+
+
+@of_the_chain(
     "LEC-L1-CH[sums over tau up to t]",
-    statement=r"\|\bar S-S_i\|^2\le 2\|\bar S\|^2+2\|S_i\|^2\le 2n\sum_\tau(\|\bar G^\tau\|^2+\|G_i^\tau\|^2)"
-    r"\le 2n\sum_\tau(\tfrac1N\sum_j\|G_j^\tau\|^2+\|G_i^\tau\|^2)\le 4K^2G^2",
-    printed=dict(split="2", jensen="1", letters="tau"),
+    statement=(proof.l_two, r",\quad ", proof.l_steps, r",\quad ", proof.l_clients, r",\quad ", proof.l_last),
+    printed=dict(split="1", jensen="1"),
     summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",
     controls=[
-        Control("factor 2 of the split -> 1.98", dict(split="99/50")),
+        Control("factor 2 of the split -> 1.98", dict(split="99/100")),
         Control("constant of the sum over the steps -> 0.99", dict(jensen="99/100")),
     ],
-)(chain)
-chain_as_dumped = of_the_chain(
+)
+def chain(split: str, jensen: str) -> Evidence:
+    displays = {"two terms": proof.l_two, "over the steps": proof.l_steps}
+    displays |= {"over the clients": proof.l_clients, "second moments": proof.l_last}
+    for name, factor in (("two terms", split), ("over the steps", jensen)):
+        displays[name] = replace(displays[name], expression=sp.Rational(factor) * displays[name].expression)
+    split_, steps = (Fraction(factor) for factor in (split, jensen))
+    return by_derivation(
+        [derivation.display(name, one) for name, one in displays.items()],
+        lambda: [
+            Instance("two terms: sums 1 and -1, s=1", 4 * ONE, split_ * 4),
+            Instance("over the steps: n=2 equal gradients 1 of all clients, s=1", 16 * ONE, steps * 16),
+        ],
+        valid_for="all N, n <= K, d",
+    )
+
+
+@of_the_chain(
     "LEC-L1-CH[sums over t up to T, as dumped]",
     headline="As transcribed the sums of the drift proof run over the wrong index",
     fault="transcription",
@@ -206,9 +183,18 @@ chain_as_dumped = of_the_chain(
     summary="From the second line on the transcribed handwriting sums over t up to T what carries the index T (and the last brace "
     "has lost its 1/N): tau read as t and t as T, as the first line and the result show; the original would tell.",
     repair="LEC-L1-CH[sums over tau up to t]",
-    printed=dict(split="2", jensen="1", letters="T"),
+    printed=dict(letters="T"),
     controls=[Control("sums over tau up to t, as in the first line", dict(letters="tau"), must="pass")],
-)(chain)
+)
+def chain_as_dumped(letters: str) -> Evidence:
+    g_1, g_2, g_3, z_1, z_2, z_3 = sp.symbols("g_1 g_2 g_3 z_1 z_2 z_3")
+    later = (z_1, z_2, z_3) if letters == "T" else (g_1, g_2, g_3)
+    right = 2 * (sp.Add(*later) / 3) ** 2 + 2 * later[0] ** 2
+    at = {"g_1": -1, "g_2": 2, "g_3": 2, "z_1": 0, "z_2": 0, "z_3": 0}
+    setting = "one step since the average; gradients g of three clients at t and z at T, i=1, s=1"
+    found = tried(Witness(at, ((g_1 + g_2 + g_3) / 3 - g_1) ** 2, "<=", right, (), setting))
+    nothing = Derived(None, reason="the sums at T are others")
+    return by_derivation(nothing if letters == "T" else derivation.display("two terms", proof.l_two), found)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
-import sympy as sp
-
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.decide import read
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import (
     definition_claim,
     identity_claim,
@@ -16,142 +15,100 @@ from fltheory.evidence.kinds import (
     run_script,
 )
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.steps import Instance, Proof, identity, inequality
-from verify.lecture2022.averages import client_average
+from fltheory.evidence.relations import Relations
+from verify.lecture2022.orders import NAMES, no_constant
 from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import dissimilarity, mean, mean_value, minimum
+from verify.lecture2022.runs import dissimilarity, mean, minimum
 
 of_client_drift = qualitative_of_an_instance.sharing(source="client drift slide")
 
-z, m, d, common = sp.symbols("z m d g", real=True)
-G, B, bound = sp.symbols("G B sigma_G", nonnegative=True)
 ONE = Fraction(1)
 
 
-@inequality_claim(
+per_client_or_average = statement_in_mean(
     "LEC-NI1",
-    statement=r"\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\ \forall i\ \Rightarrow\ \tfrac1N\textstyle\sum_i\|\nabla "
-    r"f_i-\nabla f\|^2\le\sigma_G^2",
-    printed=dict(direction="per client implies average"),
+    InMean(
+        "sq(g - mean(g, k)) <= sigma_G**2 for sigma_G >= 0",
+        things="g over k",
+        over="k",
+        uses=[use("every client", form="sigma_G**2 - sq(g - mean(g, k))")],
+        names=NAMES,
+    ),
+    without={"no condition on every client": "every client"},
+    group=inequality_claim,
     source="bounded gradient dissimilarity",
     summary="The per-client condition implies the averaged one (not conversely, unless multiplied by N).",
-    controls=[Control("the converse", dict(direction="average implies per client"))],
 )
-def per_client_or_average(direction: str) -> Evidence:
-    worst, average = sp.symbols("worst average", nonnegative=True)
-    gradients = [Fraction(3), Fraction(0), Fraction(0)]
-    squares = [(g - mean(gradients)) ** 2 for g in gradients]
-    if direction == "per client implies average":
-        left, low, high = average, mean(squares), max(squares)
-        given = {"given": (1, bound**2 - worst), "average <= largest": (1, worst - average)}
-    else:
-        left, low, high = worst, max(squares), mean(squares)
-        given = {"given": (1, bound**2 - average)}
-    return decide(
-        Proof((inequality("the bound", left, bound**2, premises=given),)),
-        lambda: [Instance("N=3, gradients 3, 0, 0", low, high)],
-        method="An average is at most the largest term.",
-        valid_for="all N, d",
-    )
 
-
-def bgd(claimed: str) -> Evidence:
-    """(1/N) sum |grad f_i|^2 = |grad f|^2 + (1/N) sum |grad f_i - grad f|^2; what B = 0 or G = 0 says about it."""
-    second = client_average(z**2, {z: (m, d)})
-    variance = client_average((z - common) ** 2, {z: (m, d)}, common=[common]).subs(common, m)
-    split = identity("second moment = squared mean + variance", second, m**2 + variance)
-    ranges = [(G, 0, None), (B, 0, None), (bound, 0, None)]
-    if claimed == "B=0 gives variance <= G^2":
-        given = {"B=0": (1, G**2 - second)}
-        step = inequality("variance", variance, G**2, premises=given, squares=[(1, m)], ranges=ranges)
-        found = Instance("N=2, gradients 1, -1, G=1", ONE, ONE)
-    elif claimed == "variance <= G^2 gives B=0":
-        step = inequality("second moment", second, G**2, premises={"variance": (1, G**2 - variance)}, ranges=ranges)
-        found = Instance("N=1, f=x^2/2 at x=2: variance 0 <= G^2=1, second moment against G^2", 4 * ONE, ONE)
-    elif claimed == "G=0 gives bounded variance":
-        step = inequality("variance", variance, bound**2, premises={"G=0": (1, B**2 * m**2 - second)}, ranges=ranges)
-        spread = mean([(g - 150) ** 2 for g in (Fraction(100), Fraction(200))])
-        text = "f_1=x^2/2, f_2=x^2, x=100: (G,B) = (0, sqrt(10)/3); variance against sigma_G^2=1"
-        found = Instance(text, spread, ONE)
-    else:
-        name = "variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)"
-        step = identity(name, (bound**2 + m**2) - second, bound**2 - variance)
-        found = Instance("N=2, gradients 3, 1: second moment against variance + |mean|^2", 5 * ONE, ONE + 4)
-    words = dict(method="Mean/deviation splitting over the clients.", valid_for="all N, d")
-    return decide(Proof((split, step)), lambda: [found], **words)
-
-
-case_one_implies = inequality_claim(
+case_one_implies = statement_in_mean(
     "LEC-NI2[B = 0 implies bounded variance]",
-    statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le G^2\Rightarrow\tfrac1N\sum_i\|\nabla f_i-\nabla f\|^2\le "
-    r"G^2",
-    printed=dict(claimed="B=0 gives variance <= G^2"),
+    InMean(
+        "sq(g - mean(g, k)) <= G**2 for G >= 0",
+        things="g over k",
+        over="k",
+        uses=[use("B = 0", form="G**2 - sq(g)", over="k")],
+        squares=[("1", "mean(g, k)")],
+        names=NAMES,
+    ),
+    false={"half of it": ("<= G**2", "<= G**2/2")},
+    without={"B not 0": "B = 0"},
+    group=inequality_claim,
     source="(G,B)-dissimilarity, handwritten case 1",
     summary="B = 0 bounds the gradients themselves, hence also their variance over clients (handwritten case, as "
     "transcribed; the converse is false).",
-    controls=[Control("the converse", dict(claimed="variance <= G^2 gives B=0"))],
-)(bgd)
+)
 
-case_two = inequality_claim(
+#: Gradients x and 2x of two clients, so that G = 0 and B^2 = 10/9; and two clients with B = 1.
+_UNBOUNDED = "(a**2 + b**2)/2 = B2*m**2; ((a - m)**2 + (b - m)**2)/2 > C for C > 0; a = 2*C + 2; b = 2*a; m = (a + b)/2; B2 = 10/9"
+_B_IS_ONE = "((a - m)**2 + (b - m)**2)/2 <= C for m = (a + b)/2; C >= 0; (a**2 + b**2)/2 <= C + m**2"
+case_two = no_constant(
     "LEC-NI2[G = 0 is bounded variance, as dumped]",
-    fault="transcription",
-    statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le B^2\|\nabla f\|^2\Rightarrow\tfrac1N\sum_i\|\nabla "
+    r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le B^2\|\nabla f\|^2\Rightarrow\tfrac1N\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
-    printed=dict(claimed="G=0 gives bounded variance"),
+    Relations(_UNBOUNDED),
+    ("B = 1", Relations(_B_IS_ONE, uses={0: {"(a**2 + b**2)/2 <= C + m**2": "1"}})),
+    group=inequality_claim,
+    fault="transcription",
     source="(G,B)-dissimilarity, handwritten case 2",
     repair="LEC-NI2-R1",
     headline="As transcribed the case G = 0 is called bounded variance, which it is not",
     summary="G = 0 bounds the variance by (B^2-1)|grad f|^2, which is no constant. In the transcribed handwriting the "
     "words on bounded variance follow this case; the original would tell which case they belong to.",
-    controls=[Control("B = 1", dict(claimed="variance is B=1"), must="pass")],
-)(bgd)
+)
 
-bounded_variance = identity_claim(
+bounded_variance = statement_in_mean(
     "LEC-NI2-R1",
-    statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\iff(G,B)=(\sigma_G,1)",
-    printed=dict(claimed="variance is B=1"),
+    InMean(
+        "sigma_G**2 + sq(mean(g, k)) - sq(g) = sigma_G**2 - sq(g - mean(g, k)) for sigma_G >= 0",
+        things="g over k",
+        over="k",
+        names=NAMES,
+    ),
+    false={"B = 0": ("sigma_G**2 + sq(mean(g, k)) - sq(g)", "sigma_G**2 - sq(g)")},
+    group=identity_claim,
     source="(G,B)-dissimilarity",
     headline="Bounded gradient variance is the case B = 1 of bounded dissimilarity, exactly",
-    summary="Bounded variance of the clients' gradients is exactly the case B = 1.",
-    controls=[Control("B = 0", dict(claimed="variance <= G^2 gives B=0"))],
-)(bgd)
-
-
-@definition_claim(
-    "LEC-NI3",
-    statement=r"0\le\Gamma=f^*-\textstyle\sum_ip_if_i^*<\infty\text{ for clients bounded below}",
-    printed=dict(least=True),
-    source="bounded difference of optimal values",
-    summary="The note prints Gamma < infinity, which holds whenever the clients are bounded below; Gamma is never "
-    "negative.",
-    assumptions=("every f_i is bounded below",),
-    controls=[Control("f_i at some point in place of its least value", dict(least=False))],
+    summary="Bounded variance of the clients' gradients is exactly the case B = 1: the two conditions have equal differences.",
 )
-def gamma(least: bool) -> Evidence:
-    at_best, at_start, own, best, start = sp.symbols("f_i(x*) f_i(x_0) f_i^* fbar(x*) fbar(x_0)", real=True)
-    # The averages over the clients, with weights p, of inequalities that hold for each client.
-    known = {"f_i^* is the least value": (1, at_best - own)} if least else {}
-    below = {"f* = f(x*) <= f(x_0)": (1, start - best)}
-    steps = (
-        inequality("0 <= f_i(x*) - f_i^*", 0, at_best - own, premises=known),
-        inequality("Gamma <= the average of f_i(x_0) - f_i^*", best - own, start - own, premises=below),
-    )
 
-    def instances() -> Iterator[Instance]:
-        pair = (line(0, 9), line(2, 9))
-        points = [c.centre if least else Fraction(5) for c in pair]
-        own_values = mean([c.value(x) for c, x in zip(pair, points, strict=True)])
-        gap, at_zero = minimum(pair) - own_values, mean_value(pair, Fraction(0)) - own_values
-        text = f"f_1=x^2/2, f_2=(x-2)^2/2, f_i^* taken at {points[0]} and {points[1]}"
-        yield Instance(f"{text}: 0 against Gamma", Fraction(0), gap)
-        yield Instance(f"{text}: Gamma against the value at x_0=0 less the f_i^*", gap, at_zero)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
-        valid_for="all weights p, all N, clients bounded below",
-    )
+gamma = statement_in_mean(
+    "LEC-NI3",
+    InMean(
+        "f_star - m >= 0",
+        things="star; function f over k; value m over k; f at star",
+        over="k",
+        uses=[use("infimum", "star", of="f", f_inf="m")],
+        names={"star": "x^*", "m": "f_i^*"},
+    ),
+    false={"at least 1/100": (">= 0", ">= 1/100")},
+    without={"f_i at some point in place of its least value": "infimum"},
+    group=definition_claim,
+    says=r"\Gamma:\quad ",
+    source="bounded difference of optimal values",
+    summary="The note prints Gamma < infinity, which holds whenever the clients are bounded below, since f* and the f_i^* are "
+    "then numbers; Gamma is never negative.",
+    assumptions=("every f_i is bounded below",),
+)
 
 
 @qualitative_of_an_instance(

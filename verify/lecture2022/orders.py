@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fltheory.evidence.algebra import by_relations
@@ -36,4 +37,25 @@ def no_constant(
     group = words.pop("group")
     controls = [Control(name, dict(uniformly=False), must="pass")]
     claim: Claim = group(id, statement=says, printed=dict(uniformly=True), controls=controls, **words)(check)
+    return claim
+
+
+def refuted_algebra(
+    id: str,
+    stated: Relations,
+    right: tuple[str, Relations],
+    *,
+    group: Callable[..., Any],
+    says: Stated = "",
+    **words: Any,
+) -> Claim:
+    """The claim of a statement of algebra that an instance breaks; ``right``: the name and the statement of its control."""
+    name, control = right
+
+    def check(text: str) -> Evidence:
+        return by_relations(stated.with_text(text))
+
+    controls = [Control(name, dict(text=control.text), must="pass")]
+    made = group(id, statement=says or stated, printed=dict(text=stated.text), controls=controls, **words)
+    claim: Claim = made(check)
     return claim

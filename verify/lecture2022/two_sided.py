@@ -7,125 +7,103 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import decide
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Instance, Proof, equality, identity
-from fltheory.theory.values import exact_value
+from verify.lecture2022.orders import refuted_algebra
 
 of_original_fedavg = identity_claim.sharing(source="derivation of original FedAvg")
 of_step_3 = identity_claim.sharing(source="two-sided rates, step 3")
 
-s, s_L, x, total, size = sp.symbols("s s_L xbar S abs_S", positive=True)
-METHOD = (
-    "Every client's change is -s_L times its sum of gradients; the server averages, and averages are linear "
-    "(S: averaged sum)."
-)
+NAMES = {"xbar": r"\bar x^t", "r": "s_L", "g": "g_{i,k}^t", "k": "S"}
+#: From xbar each client of the cohort k makes K steps of size r; steps j.
+CLIENTS = "xbar; g over k j; x over k = xbar - r*K*mean(g, j)"
 
 
-def against(stated: sp.Expr, true: sp.Expr) -> Evidence:
-    """Evidence that the stated new average is the true one, with s=1, s_L=1/2, |S|=2, xbar=0, S=1 as the instance."""
-    values = {s: 1, s_L: sp.Rational(1, 2), x: 0, total: 1, size: 2}
-    sides = [exact_value(side, values) for side in (stated, true)]
-    return decide(
-        Proof((identity("new average", stated, true),)),
-        lambda: [equality("s=1, s_L=1/2, |S|=2, xbar=0, averaged gradient sum 1", *sides)],
-        method=METHOD,
-        valid_for="all N, S, K, d",
-    )
+def server(display: str, size: str = "s") -> InMean:
+    """The server's step by ``size`` times the averaged change of the clients, and the display of it."""
+    text = f"sq(xbar + {size}*mean(x - xbar, k) - (xbar + {display})) = 0 for K >= 1; s > 0; r > 0"
+    return InMean(text, things=CLIENTS, unfold="x", names=NAMES)
 
 
-#: local steps of size s_L, the server moves by s times the averaged change of the clients
-TWO_SIDED = x + s * (-s_L * total)
-FRONT_OF_DELTA = {"s Delta": s, "s s_L Delta": s * s_L}
-CHANGE = {"with s_L": -s_L * total, "without s_L": -total}
+def in_numbers(display: str, size: str = "s") -> Relations:
+    """The same for one coordinate, with the averaged sum S of gradients."""
+    return Relations(f"xbar + {size}*(-r*S) = xbar + {display} for s > 0; r > 0; M >= 1; xbar = 0")
 
 
-def two_sided(display: str, meaning: str, message: str) -> Evidence:
-    """The display against a server step of size s on averaged changes with client steps of size s_L."""
-    front = FRONT_OF_DELTA[display]
-    if meaning == "s is the effective rate":
-        front = front.subs(s, s * s_L)
-    return against(x + front * CHANGE[message], TWO_SIDED)
-
-
-first_display_server = of_step_3(
+first_display_server = refuted_algebra(
     "LEC-GTS[first display, s the server's rate]",
+    in_numbers("s*(-S)"),
+    ("s s_L in front", in_numbers("s*r*(-S)")),
+    group=of_step_3,
+    says=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
     fault="transcription",
-    printed=dict(display="s Delta", meaning="server", message="without s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
     repair="LEC-GTS[second display]",
     headline="As transcribed the two displays of the two-sided step contradict each other",
     summary="With messages as transcribed from handwriting, without s_L, and s the server's rate, step 3 contradicts "
     "the second display (and that only): it is the two-sided step for s_L = 1.",
-    controls=[Control("s s_L in front", dict(display="s s_L Delta"), must="pass")],
-)(two_sided)
+)
 
-first_display_messages = of_step_3(
+first_display_messages = statement_in_mean(
     "LEC-GTS[first display, messages with s_L]",
-    printed=dict(display="s Delta", meaning="server", message="with s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
+    server("s*mean(-r*K*mean(g, j), k)"),
+    false={"messages without s_L": ("-r*K*mean(g, j), k)", "-K*mean(g, j), k)")},
+    group=of_step_3,
     summary="With messages that contain s_L, as braced in the derivation of original FedAvg, step 3 is right and s s_L "
     "is the rate of the gradient sums.",
-    controls=[Control("messages without s_L", dict(message="without s_L"))],
-)(two_sided)
+)
 
-first_display_effective = of_step_3(
+first_display_effective = statement_in_mean(
     "LEC-GTS[first display, s the effective rate]",
-    printed=dict(display="s Delta", meaning="s is the effective rate", message="without s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ s:=s_{server}s_L",
-    summary="With s read as the product of the two rates step 3 is right.",
-    controls=[Control("s the server's rate", dict(meaning="server"))],
-)(two_sided)
+    server("s*mean(-K*mean(g, j), k)", "s/r"),
+    false={"s the server's rate": ("s/r", "s")},
+    group=of_step_3,
+    summary="With s read as the product of the two rates, of which s/s_L is the server's, step 3 is right.",
+)
 
-second_display = identity_claim(
+second_display = statement_in_mean(
     "LEC-GTS[second display]",
-    printed=dict(display="s s_L Delta", meaning="server", message="without s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+ss_L\Delta^t",
+    server("s*r*mean(-K*mean(g, j), k)"),
+    false={"s alone": ("s*r*mean(-K", "s*mean(-K")},
+    group=identity_claim,
     source="two-sided rates, note on the effective rate",
     summary="Local steps s_L and server rate s: the averaged gradient sums are multiplied by s s_L.",
-    controls=[Control("s alone", dict(display="s Delta"))],
-)(two_sided)
+)
 
-
-ORIGINAL = x - s_L * total
-FRONT = {"|S|": size, "1": sp.Integer(1), "s_L": s_L}
-
-
-def original(front: str, change: str) -> Evidence:
-    """The server's display of the original algorithm against the sum of the clients' changes."""
-    return against(x + FRONT[front] * CHANGE[change], ORIGINAL)
-
-
-factor_cohort = of_original_fedavg(
+factor_cohort = refuted_algebra(
     "LEC-ORG[factor |S|, as dumped]",
-    fault="transcription",
-    printed=dict(front="|S|", change="with s_L"),
-    statement=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
+    in_numbers("M*(-r*S)", "1"),
+    ("factor 1", in_numbers("1*(-r*S)", "1")),
+    group=of_original_fedavg,
+    says=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
     r"\Delta^t=\tfrac1{|S|}\sum_i\Delta_i^t",
+    fault="transcription",
     repair="LEC-ORG[factor 1, messages with s_L]",
     headline="As transcribed the last line of the derivation has a factor too many",
     summary="As transcribed the last line contradicts the one above it; the sign |S| may be a misread 1, the "
     "handwriting would tell.",
-    controls=[Control("factor 1", dict(front="1"), must="pass")],
-)(original)
+)
 
-factor_one = of_original_fedavg(
+factor_one = statement_in_mean(
     "LEC-ORG[factor 1, messages with s_L]",
-    printed=dict(front="1", change="with s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+1\cdot\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
+    server("mean(-r*K*mean(g, j), k)", "1"),
+    false={"messages without s_L": ("mean(-r*K", "mean(-K")},
+    group=of_original_fedavg,
     summary="Original FedAvg is the two-sided version with server rate s = 1 when the messages contain s_L (as braced "
     "there).",
-    controls=[Control("messages without s_L", dict(change="without s_L"))],
-)(original)
+)
 
-factor_local = of_original_fedavg(
+factor_local = statement_in_mean(
     "LEC-ORG[factor s_L, messages without s_L]",
-    printed=dict(front="s_L", change="without s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+s_L\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t",
+    server("r*mean(-K*mean(g, j), k)", "1"),
+    false={"messages with s_L": ("mean(-K", "mean(-r*K")},
+    group=of_original_fedavg,
     summary="With the messages of the two-sided page the factor is s s_L with s = 1.",
-    controls=[Control("messages with s_L", dict(change="with s_L"))],
-)(original)
+)
 
 
 @of_original_fedavg(

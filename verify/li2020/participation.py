@@ -1,61 +1,73 @@
 r"""What partial participation changes in Li et al. (2020): mean and variance of the new average, scheme by scheme.
 
 Also the two variants of Section D.2: weights normalised over the cohort, and Scheme II after the transformation
-F~_k = N p_k F_k.  Moments are symbolic in N, K and the weights (counting and power sums); enumeration checks them.
+F~_k = N p_k F_k.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from statistics import mean
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory import proofs, sampling
-from fltheory.theory.sampling import K, N, aggregate_mean, compare, plain_average, text, uniform_subsets, weighted_mean
+from fltheory.theory.sampling import aggregate_mean, text, uniform_subsets
+from verify.li2020.derivations import cohort_steps
 
-q = sp.Symbol("q", positive=True)
 UNEQUAL = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 EQUAL = ((Fraction(1, 2),) * 2, (Fraction(1, 3),) * 3)
+
+
+#: Two clients, one of them drawn: local models v, weights p, the common model w.
+_v1, _v2, _p1, _p2, _w = sp.symbols("v_1 v_2 p_1 p_2 w")
+_MEAN = _p1 * _v1 + _p2 * _v2
+
+
+def _two_clients(scheme: str, equal: bool, full: bool) -> list[Witness]:
+    """The mean is that of full participation; with steps of size 0 (v = w) nothing varies."""
+    half = sp.Rational(1, 2)
+    outcomes = {
+        "I": [(_p1, _v1), (_p2, _v2)],
+        "II": [(half, 2 * _p1 * _v1), (half, 2 * _p2 * _v2)],
+        "original": [(half, _p1 * _v1 + (1 - _p1) * _w), (half, _p2 * _v2 + (1 - _p2) * _w)],
+    }[scheme]
+    outcomes = [(sp.Integer(1), _MEAN + (1 - _p1 - _p2) * _w)] if full else outcomes
+    mean = Side("E wbar", sum(chance * one for chance, one in outcomes))
+    spread = Side("E|wbar - vbar|^2", sum(chance * (one - _MEAN) ** 2 for chance, one in outcomes))
+    setting = f"two clients, {'both' if full else 'one'} in the cohort, rule: {scheme}"
+    weights = (Fraction(1, 2), Fraction(1, 2)) if equal else (Fraction(2, 3), Fraction(1, 3))
+    given = [(_p1 + _p2, "=", 1)]
+    moved = dict(zip((_p1, _p2, _v1, _v2, _w), (*weights, 2, 3, 1), strict=True))
+    rest = [*given, (_v1, "=", _w), (_v2, "=", _w)]
+    return [
+        Witness(moved, mean, "=", Side("vbar", _MEAN), given, setting),
+        Witness({**moved, _v1: 1, _v2: 1}, spread, "=", 0, rest, f"{setting}, steps of size 0"),
+    ]
 
 
 def only_variance(scheme: str, equal: bool, full: bool) -> Evidence:
     """Judge: the mean is that of full participation, and the variance vanishes with the local displacements.
 
-    Local models are w + y_k with y_k = O(eta).  The added variance is a nonnegative quadratic form in (w, y), so it
-    is controlled by the step sizes exactly when its value at y = 0, E (sum of coefficients - 1)^2, is zero.
+    Local models are w - eta d_k.
     """
-    cohort = N if full else K
-    moments = {
-        "I": sampling.draws_with_replacement(cohort),
-        "II": sampling.scaled_subset(N, cohort),
-        "original": sampling.original_rule(N, cohort),
-    }[scheme]
-    square_sum = 1 / N if equal else q
-    kept = moments.absent  # the old model's weight: those coefficients add up to one with it
-    at_rest = sp.Integer(0) if scheme == "original" else moments.spread(sp.Integer(1), square_sum, sp.Integer(1))
-    rules = {"I": plain_average, "II": sampling.scaled_weights, "original": sampling.absent_keep_old}
-    cases = []
-    for weights in EQUAL if equal else UNEQUAL:
-        n = len(weights)
-        k = n if full else 1
-        cohorts = sampling.weighted_draws(weights, k) if scheme == "I" else uniform_subsets(n, k)
-        old = Fraction(1)
-        models = tuple(old + Fraction(i + 1) for i in range(n))
-        name = f"{scheme}, N={n}, K={k}, p={text(weights)}, w_t=1"
-        actual = aggregate_mean(cohorts, rules[scheme], weights, models, old)
-        cases.append((f"{name}, v={text(models)}, E wbar", weighted_mean(weights, models), actual))
-        still = sampling.aggregate_spread(cohorts, rules[scheme], weights, (old,) * n, old)
-        cases.append((f"{name}, steps of size 0 (v=w_t), variance of wbar", Fraction(0), still))
-    return judged(
-        compare([(moments.mean, 1), kept, at_rest], cases),
-        "Mean coefficients by counting (any N, K, p). The added variance is a nonnegative quadratic form in the "
-        "common model w and the displacements y_k = O(eta); it is controlled by eta exactly when it vanishes at y = "
-        "0, where it equals E(total weight - 1)^2 |w|^2, computed symbolically. Enumerated for N = 2, 3.",
-        "all N, K, dimensions" + (", equal weights" if equal else ", all weights"),
+    found = tried(_two_clients(scheme, equal, full))
+    name = {"I": "with replacement", "II": "without replacement" if equal else ""}.get(
+        scheme, "everyone" if full else ""
+    )
+    if not name:
+        return by_witness(_two_clients(scheme, equal, full), rung=Rung.PROOF)
+    return by_derivation(
+        cohort_steps.full_participation if full else lambda: cohort_steps.only_variance(name),
+        found,
+        method="Mean and second moment of a cohort's average; the models differ from the common one by eta d_k, "
+        "E|wbar - vbar|^2 <= eta^2 D^2/K for |d_k| <= D.",
+        valid_for="all N, K, dimensions" + (", equal weights" if equal else ", all weights"),
     )
 
 
@@ -104,26 +116,20 @@ partial_original = of_the_sentence(
 
 def is_variance(given: str) -> Evidence:
     """Judge that E|wbar - vbar|^2 is the variance of wbar, given the local models or over everything."""
-    # local models v_k = +1 or -1 in all devices at once (probability 1/2): Var vbar = 1
-    worlds = [(Fraction(1),) * 2, (Fraction(-1),) * 2] if given == "everything" else [(Fraction(1), Fraction(0))]
-    weights, cohorts = (Fraction(1, 2),) * 2, uniform_subsets(2, 1)
-
-    spread = mean([sampling.aggregate_spread(cohorts, plain_average, weights, v) for v in worlds])
-    square = spread + mean([weighted_mean(weights, v) ** 2 for v in worlds])
-    variance = square - mean([aggregate_mean(cohorts, plain_average, weights, v) for v in worlds]) ** 2
-    w, v, moved = sp.symbols("w v moved")
-    # E(w - Ew)^2 - E(w - v)^2 with Ew = E v: the square of v - Ev, which is zero when v is given
-    rest = sp.expand((w - (v - moved)) ** 2 - (w - v) ** 2).subs(w, v)
-    difference, case = rest.subs(moved, 0), "N=2, K=1, v=(1,0)"
-    if given == "everything":
-        difference = rest
-        case = "N=2, K=1, p=(1/2,1/2), both devices at +1 or both at -1: E|wbar-vbar|^2 against Var wbar"
-    return judged(
-        compare([difference], [(case, spread, variance)]),
-        "wbar - E wbar = (wbar - vbar) + (vbar - E vbar), and the parts are uncorrelated as E_S wbar = vbar: the total "
-        "variance is E|wbar - vbar|^2 + Var vbar, where the second part vanishes when the local models are given.",
-        "all unbiased schemes, N, K, dimensions",
-    )
+    a, b = sp.symbols("a b")
+    mean, drawn = (a + b) / 2, "N = 2, K = 1, p = (1/2, 1/2), local models a and b"
+    spread = Side("E_S|wbar - vbar|^2", ((a - mean) ** 2 + (b - mean) ** 2) / 2)
+    if given == "local models":
+        return by_derivation(
+            cohort_steps.variance_given_the_models,
+            tried(Witness({a: 1, b: 0}, spread, "=", Side("Var_S wbar", (a**2 + b**2) / 2 - mean**2), (), drawn)),
+            method="E_S wbar = vbar for every scheme that draws each client with its weight.",
+            valid_for="all such schemes, N, K, dimensions",
+        )
+    variance = (a**2 + b**2) / 2 - mean**2
+    setting = "N = 2, K = 1, p = (1/2, 1/2), both devices at a or both at b, equally likely: wbar = vbar is a or b"
+    left = Side("E|wbar - vbar|^2", ((a - a) ** 2 + (b - b) ** 2) / 2)
+    return by_witness(Witness({a: 1, b: -1}, left, "=", Side("Var wbar", variance), (), setting), rung=Rung.PROOF)
 
 
 of_the_variance = identity_claim.sharing(source="Section B.2, before Lemma 4")
@@ -198,23 +204,14 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     controls=[Control("the original weights kept in the average", dict(weight="p"))],
 )
 def transformed_average(weight: str) -> Evidence:
-    share = 1 / N if weight == "1/N" else sp.Symbol("p", positive=True)
-    coefficient = N / K * share
-    cases = []
-    for weights in UNEQUAL:
-        n = len(weights)
-        used = (Fraction(1, n),) * n if weight == "1/N" else weights
-        models = tuple(Fraction(i + 1) for i in range(n))
-        for k in range(1, n):
-            actual = aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, used, models)
-            cases.append(
-                (f"N={n}, K={k}, weights {text(used)}, v={text(models)}: E of the average", mean(models), actual)
-            )
-    share_in_the_mean = coefficient * sampling.inclusion_probability()
-    return judged(
-        compare([(coefficient, 1 / K), (share_in_the_mean, 1 / N)], cases),
-        "N/K times 1/N is 1/K, and each device is in S with probability K/N; enumerated for N = 2, 3.",
-        "all 1 <= K <= N, dimensions",
+    """N/K times 1/N is 1/K, and the mean of the average over a uniform cohort is that over all clients."""
+    p, n, k = sp.symbols("p N K")
+    claim = Side("N/K times the weight", n / k * (1 / n if weight == "1/N" else p)), "=", Side("1/K", 1 / k)
+    return by_derivation(
+        lambda: cohort_steps.transformed_average(weight),
+        tried(Witness({n: 2, k: 1, p: Fraction(2, 3)}, *claim)),
+        method="Second moment and mean of a uniform cohort's average.",
+        valid_for="all 1 <= K <= N, dimensions",
     )
 
 
@@ -229,20 +226,22 @@ def transformed_average(weight: str) -> Evidence:
     controls=[Control("scaled by p_k only", dict(scale="1")), Control("scaled by (N-1) p_k", dict(scale="N-1"))],
 )
 def transformed_objective(scale: str) -> Evidence:
-    factor = sp.sympify(scale, locals={"N": N})
-    p, value = sp.symbols("p F")
-    term = factor * p * value / N - p * value  # one client's term of both sums
-    cases = []
-    for weights in UNEQUAL:
-        n = len(weights)
-        values = tuple(Fraction(i * i + 1) for i in range(n))
-        name = f"N={n}, p={text(weights)}, F_k(w)={text(values)}"
-        scaled = [sampling.at(factor, dict(N=n)) * w * f for w, f in zip(weights, values, strict=True)]
-        cases.append((name, weighted_mean(weights, values), mean(scaled)))
-    return judged(
-        compare([term], cases),
-        "The sums agree term by term for a generic client, and the gradient is linear.",
-        "all N, weights, differentiable F_k",
+    p, n, first, second = sp.symbols("p N F_1 F_2")
+    factor = sp.sympify(scale, locals={"N": n})
+    mean = Side("mean of the scaled losses", factor * (p * first + (1 - p) * second) / n)
+    claim = Witness(
+        {n: 2, p: Fraction(2, 3), first: 1, second: 2},
+        mean,
+        "=",
+        Side("F", p * first + (1 - p) * second),
+        (),
+        "two clients",
+    )
+    return by_derivation(
+        lambda: cohort_steps.transformed_objective(scale),
+        tried(claim),
+        method="The gradients of F_k times p_k add up to that of F; averages are linear.",
+        valid_for="all N, weights, differentiable F_k",
     )
 
 

@@ -7,15 +7,21 @@ their own, for which the law of the first K is a finite product.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.replay import Underivable
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.kinds import JSON
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
+from verify.li2020.derivations import cohort_steps
 
 WEIGHTS = [
     (Fraction(3, 4), Fraction(1, 4)),
@@ -39,8 +45,6 @@ def rates_for(kind: str, n: int) -> tuple[Fraction, ...]:
 def total_weight(times: str, scale: str) -> Evidence:
     """Judge E[scale sum_S p_k] = 1 for the first K of N responses."""
     factor = sp.sympify(scale, locals={"N": N, "K": K})
-    mass = sp.Symbol("P", positive=True)  # sum of the weights, which is one
-    residual = (factor * inclusion_probability() * mass).subs(mass, 1) - 1 if times == "same" else UNPROVED
     cases = []
     for weights in WEIGHTS:
         n = len(weights)
@@ -49,12 +53,21 @@ def total_weight(times: str, scale: str) -> Evidence:
             mean = sampling.expectation(first_responders(rates, k), lambda c, p=weights: weighted_mean(p, c))
             name = f"N={n}, K={k}, p={text(weights)}, rates {text(rates)}, E of the total weight"
             cases.append((name, Fraction(1), at(factor, dict(N=n, K=k)) * mean))
-    return judged(
-        compare([residual], cases),
-        "Linearity: each client is in S with probability C(N-1,K-1)/C(N,K) = K/N and the weights add up to one. The "
-        "law of the first K of independent exponential times is enumerated exactly as a control.",
-        "all 1 <= K <= N, all weights",
+    found = first_broken((one == two, f"{name}: claimed {one}, exactly {two}") for name, one, two in cases)
+    return by_derivation(
+        lambda: uniform(times, cohort_steps.total_weight(scale)),
+        found,
+        method="The mean over a uniform cohort is that over all clients, and the weights add up to one. The law of the first K "
+        "of independent exponential times is enumerated exactly.",
+        valid_for="all 1 <= K <= N, all weights",
     )
+
+
+def uniform(times: str, found: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    """What follows of a uniform cohort, which the first to answer are if their times are exchangeable."""
+    if times != "same":
+        raise Underivable("a cohort of the fastest is not uniform")
+    return found
 
 
 EXCHANGEABLE = Unprinted("the response times are exchangeable, so that every K-subset is equally likely", FASTER.name)
@@ -112,23 +125,28 @@ first_k = probability_claim(
 
 
 def mixture(device_law: str) -> Evidence:
-    """Judge P(X in A) = sum p_k D_k(A), through the coefficient of D_k(A) for a generic client."""
-    weight, size, total = sp.symbols("p n n_total", positive=True)
-    share = size / total
-    coefficient = {"p": weight, "n/total": share, "n/total = p": share.subs(size, weight * total)}[device_law]
-    difference = sp.simplify(coefficient - weight)
+    """Judge P(X in A) = sum p_k D_k(A)."""
     cases = []
     # two devices with 1 and 3 data points; D_1 and D_2 are the point masses at 0 and 1
     sizes = (Fraction(1), Fraction(3))
     weights = (Fraction(1, 4), Fraction(3, 4)) if device_law == "n/total = p" else (Fraction(1, 2),) * 2
     chosen = weights if device_law == "p" else tuple(n / sum(sizes) for n in sizes)
     cases.append((f"sizes (1, 3), p={text(weights)}, point masses at 0 and 1: P(X=1)", weights[1], chosen[1]))
-    return judged(
-        compare([difference], cases),
-        "Total probability: P(X in A) = sum_k P(device k) D_k(A). The laws D_k are arbitrary, so the two sides agree "
-        "exactly when the coefficients of one generic client do.",
-        "all N, all laws D_k",
+    found = first_broken((one == two, f"{name}: claimed {one}, exactly {two}") for name, one, two in cases)
+    return by_derivation(
+        lambda: drawn_by_weights(device_law),
+        found,
+        method="Total probability: a device drawn by the weights, and D_k(A) of it; a uniform point of pooled data belongs to "
+        "device k with probability n_k/n.",
+        valid_for="all N, all laws D_k",
     )
+
+
+def drawn_by_weights(device_law: str) -> Mapping[str, JSON]:
+    """The mean over the device that is drawn, where it is drawn by the weights."""
+    if device_law == "n/total":
+        raise Underivable("the device is drawn by its share of the data, which is not its weight")
+    return cohort_steps.device_drawn()
 
 
 mixture_claim = identity_claim.sharing(

@@ -13,9 +13,12 @@ from statistics import mean
 import sympy as sp
 
 from fltheory.evidence.decide import judged
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.sampling import average_over_clients, compare, pair_sum_step, weighted_mean
+from verify.li2020.derivations import cohort_steps
 
 #: F_k(w) = a_k/2 (w - c_k)^2 with weights p_k
 CURVATURES = (Fraction(1), Fraction(3))
@@ -23,7 +26,7 @@ CENTRES = (Fraction(0), Fraction(2))
 WEIGHTS = (Fraction(1, 4), Fraction(3, 4))
 STEP = Fraction(1, 10)
 
-w, eta, g, g_next, grad, grad_next, noise = sp.symbols("w eta g g_next G G_next zeta")
+w, eta, g, grad, noise = sp.symbols("w eta g G zeta")
 
 
 def local_run(start: Fraction, client: int, steps: int, proximal: Fraction = Fraction(0)) -> Fraction:
@@ -43,12 +46,6 @@ def local_run(start: Fraction, client: int, steps: int, proximal: Fraction = Fra
     controls=[Control("two local steps against two gradient steps", dict(local_steps=2))],
 )
 def one_step_is_descent(local_steps: int) -> Evidence:
-    # grad F = sum p_k grad F_k, and with E = 1 every gradient is taken at the common w_t
-    client, server, averages = w - eta * g, w - eta * grad, {g: grad}
-    if local_steps == 2:
-        # the second gradients are taken at w - eta g_k, their average is no gradient of F
-        client, server = client - eta * g_next, server - eta * grad_next
-        averages = {g: grad, g_next: sp.Symbol("average_of_gradients_at_different_points")}
     cases = []
     here = there = Fraction(1)
     for count in range(1, 4):
@@ -58,12 +55,13 @@ def one_step_is_descent(local_steps: int) -> Evidence:
             there -= STEP * weighted_mean(WEIGHTS, slope)
         name = f"F_1=w^2/2, F_2=3(w-2)^2/2, p=(1/4,3/4), eta=1/10, w_0=1, round {count}, E={local_steps}"
         cases.append((name, there, here))
-    difference = average_over_clients(client, averages) - server
-    return judged(
-        compare([difference], cases),
-        "The p-average is linear and keeps w_t (weights of sum one); all gradients are taken at w_t, so their average "
-        "is grad F(w_t); induction over t. Exact runs on two quadratics.",
-        "all N, weights, differentiable F_k, steps and dimensions",
+    found = first_broken((one == two, f"{name}: claimed {one}, exactly {two}") for name, one, two in cases)
+    return by_derivation(
+        lambda: cohort_steps.one_local_step(local_steps),
+        found,
+        method="The p-average is linear and keeps w_t; all gradients are taken at w_t, so their average is grad F(w_t). Exact "
+        "runs on two quadratics.",
+        valid_for="all N, weights, differentiable F_k, steps and dimensions",
     )
 
 
@@ -114,9 +112,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     ],
 )
 def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
-    rho, x = Fraction(proximal), sp.Symbol("x")
-    one_step = (x - eta * (g + sp.Rational(proximal) * (x - w))) - (x - eta * g)
-    differences = [one_step] if solver == "steps" else [one_step, sp.Symbol("minimiser_minus_E_steps")]
+    rho = Fraction(proximal)
     cases = []
     start, steps = Fraction(1), 3
     for k in range(2):
@@ -125,11 +121,13 @@ def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
             prox = (CURVATURES[k] * CENTRES[k] + rho * start) / (CURVATURES[k] + rho)
         name = f"F_{k + 1}={CURVATURES[k]}/2 (w-{CENTRES[k]})^2, eta=1/10, E=3, w_t=1, rho={rho}: local result"
         cases.append((name, prox, local_run(start, k, steps)))
-    return judged(
-        compare(differences, cases),
-        "The gradient rho (x - w_t) of the proximal term vanishes at rho = 0 for every x, so each local step coincides "
-        "for arbitrary F_k (stochastic gradients with the same samples included); induction over the steps and rounds.",
-        "all F_k, steps, E, dimensions; same local solver, sampling and averaging",
+    found = first_broken((one == two, f"{name}: claimed {one}, exactly {two}") for name, one, two in cases)
+    return by_derivation(
+        lambda: cohort_steps.proximal_step(proximal, steps=solver == "steps"),
+        found,
+        method="The gradient rho (x - w_t) of the proximal term vanishes at rho = 0 for every x, so each local step coincides "
+        "for arbitrary F_k (stochastic gradients with the same samples included).",
+        valid_for="all F_k, steps, E, dimensions; same local solver, sampling and averaging",
     )
 
 

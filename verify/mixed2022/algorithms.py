@@ -9,30 +9,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector, leaves
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.readings.gram import ProgramFederation
-from verify.mixed2022.derivations import listings
 from verify.mixed2022.derivations.listings import (
-    AT,
-    CENTRE,
     EVERY,
     METHOD,
     NAMES,
-    STATE,
     both_loops,
-    centred,
     clients,
     listing,
     loop,
-    of_both,
-    walked,
 )
 from verify.mixed2022.displays import displayed
 
@@ -49,18 +42,11 @@ def one_way(draws: str) -> Derivation:
     return d
 
 
-def one_way_instance(draws: str) -> FiniteInstance:
-    values = [CENTRE[0] * (STATE["x"] - CENTRE[1]) + i * (draws == "per step") for i in range(3)]
-    return listings.instance(2, {**walked(values), "drawn": values, "h": values[0]}, {"K": 2})
-
-
-of_listing = partial(displayed, names=NAMES, at=f"{AT}, K = 2", group=identity_claim, method=METHOD, valid_for=EVERY)
+of_listing = partial(displayed, names=NAMES, group=identity_claim, method=METHOD, valid_for=EVERY)
 algorithm_2 = of_listing(
     "MX-ALG2",
     one_way,
     "x1 = x - eta_s*eta*(K*mean(g, k, t) + K*h)",
-    given={"facts": {"D": "-eta_s"}, "unfold": ["x1"]},
-    instance=one_way_instance,
     source="Algorithm 2",
     printed=dict(draws="one"),
     summary="1-way Gradient Transfer: one central batch per round, whose gradient enters all K steps of all clients.",
@@ -74,14 +60,11 @@ def parallel(central_rate: str) -> Derivation:
     return d
 
 
-SUM = {"facts": {"D": "-eta_m*eta_s", "Dc": "-eta_m"}, "unfold": ["x1"]}
 PARALLEL = "x1 = x - eta_m*(eta_c*(K*mean(h, t)) + eta_s*eta*(K*mean(g, k, t)))"
 algorithm_1 = of_listing(
     "MX-ALG1-PT",
     parallel,
     PARALLEL,
-    given=SUM,
-    instance=lambda central_rate: of_both(),
     source="Algorithm 1 without gradient sharing",
     printed=dict(central_rate="1"),
     summary="Parallel Training makes K central steps and a round of FedAvg from the same model, and adds both updates.",
@@ -116,12 +99,12 @@ def two_way_own_steps(shift: str) -> Derivation:
     return d
 
 
-def own_steps_instance(shift: str) -> FiniteInstance:
+def steps_taken(shift: str) -> dict[str, Any]:
     """Two steps of the clients and three of the centre."""
-    first, second = (STATE[name] for name in shift.split())
-    taken = {"U": [first] * 2 + [F(0)] * 2, "V": [second] * 3 + [F(0)]}
-    found = {**walked(first, 3, 2), **centred(second, 3)}
-    return listings.instance(3, {**found, **taken}, {"T": 3, "K": 2, "J": 3})
+    values = {"u": F(3), "v": F(-1)}
+    first, second = (values[name] for name in shift.split())
+    gradients = {i: [F(i + 2), F(5), 0, 0] for i in (0, 1)}
+    return {**values, "T": 3, "K": 2, "J": 3, "U": [first, first, 0, 0], "V": [second] * 3 + [0], "g": gradients}
 
 
 of_algorithm_1 = partial(of_listing, source="Algorithm 1", printed=dict(shift="u v"))
@@ -132,12 +115,6 @@ two_way_as_listed = of_algorithm_1(
     two_way,
     "x1 = x - eta_m*(eta_c*K*(mean(h, t) + v) + eta_s*eta*K*(mean(g, k, t) + u)); "
     "u1 = eta_c/eta*(mean(h, t) + v) - v; v1 = mean(g, k, t)",
-    given=[
-        SUM,
-        {"facts": {"Dc": "1/(eta*K)"}, "unfold": ["u1"]},
-        {"facts": {"D": "1/(eta*K)"}, "unfold": ["v1"]},
-    ],
-    instance=lambda shift: of_both(*(STATE[name] for name in shift.split())),
     says=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
@@ -150,12 +127,7 @@ two_way_own_count = of_algorithm_1(
     two_way_own_steps,
     "x1 = x - eta_m*(eta_c*(T*mean(h, t) + J*v) + eta_s*eta*(T*mean(g, k, t) + K*u)); "
     "u1 = eta_c/(eta*J)*(T*mean(h, t) + J*v) - v; v1 = T*mean(g, k, t)/K",
-    given=[
-        SUM,
-        {"facts": {"Dc": "1/(eta*J)"}, "unfold": ["u1"]},
-        {"facts": {"D": "1/(eta*K)"}, "unfold": ["v1"]},
-    ],
-    instance=own_steps_instance,
+    instance=steps_taken,
     names={
         **NAMES,
         "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"],
@@ -186,8 +158,6 @@ first_round = of_algorithm_1(
     "MX-ALG1-2W-S1",
     from_constants,
     f"y1 = y - eta*g; c1 = c - eta_c*h; {PARALLEL}",
-    given=[{"unfold": ["y1", "u"]}, {"unfold": ["c1", "v"]}, {**SUM, "unfold": ["x1", "u", "v"]}],
-    instance=lambda u, v: of_both(F(u), F(v), u=F(u), v=F(v)),
     names={
         **NAMES,
         "y1": "x_i^{(t,k+1)}",
@@ -221,11 +191,6 @@ fedavg = of_listing(
     "MX-ALG-FEDAVG",
     without_additions,
     "x_one = x - eta_s*eta*(K*mean(g, k, t)); x_parallel = x - eta_s*eta*(K*mean(g, k, t))",
-    given=[
-        {"facts": {"D": "-eta_s"}, "unfold": ["x_one", "h"]},
-        {"facts": {"D": "-eta_s"}, "unfold": ["x_parallel", "Dc", "h"]},
-    ],
-    instance=lambda central, merge: listings.instance(2, walked(F(central)), {"K": 2}),
     names={**NAMES, "x_one": r"x^{(t+1)}_{1w}", "x_parallel": r"x^{(t+1)}_{PT}"},
     says=r"g_c=0,\ \Delta_c=0,\ \eta_m=1\ \Rightarrow\ ",
     source="Section 2; Algorithms 1 and 2",
@@ -274,8 +239,6 @@ merge_average = of_listing(
     "MX-MERGE-AVG",
     averaged_updates,
     "x1 = x + eta_m/2*(Dc + eta_s*D); " + PARALLEL.replace("eta_m*(", "eta_m/2*("),
-    given=[{"unfold": ["x1"]}, {"facts": {"D": "-eta_m*eta_s/2", "Dc": "-eta_m/2"}, "unfold": ["x1"]}],
-    instance=of_both,
     names={**NAMES, "Dc": r"\Delta_c", "eta_s*D": r"\Delta_f"},
     source="Section 2, text; Algorithm 1",
     summary="Algorithm 1 adds the two updates; the average that the text gives as an example is the same merge at half the "

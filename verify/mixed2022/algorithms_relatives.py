@@ -9,26 +9,19 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, equality, hypothesis, identity, inequality
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
-from verify.mixed2022.derivations import listings
 from verify.mixed2022.derivations.listings import (
-    AT,
     METHOD,
     NAMES,
-    PARABOLAS,
-    RATES,
-    STATE,
     clients,
     listing,
     loop,
-    walked,
 )
-from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.displays import displayed
 from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
 
@@ -50,19 +43,13 @@ def control_variate(option: str) -> Derivation:
     return d
 
 
-def control_variate_instance(option: str) -> FiniteInstance:
-    start = {i: loss[0] * (STATE["x"] - loss[1]) for i, loss in PARABOLAS.items()}
-    return listings.instance(2, {**walked(STATE["u"]), "all": F(1), "at_start": start}, {"K": 2})
-
-
-of_listing = partial(displayed, at=f"{AT}, K = 2", group=identity_claim, method=METHOD)
+of_listing = partial(displayed, group=identity_claim, method=METHOD)
 scaffold = of_listing(
     "MX-A2-SCAF",
     control_variate,
     "mean(own1, k) = v1; v1 = mean(g, k, t)",
-    given=[{"unfold": ["own1", "own", "v1"]}, {"facts": {"D": "1/(eta*K)"}, "unfold": ["v1"]}],
     names={**NAMES, "mean(own1, k)": r"\frac{\sum_ip_ic_i^+}{\sum_ip_i}"},
-    instance=control_variate_instance,
+    instance=lambda option: {"g": {0: [3, 5, 0], 1: [2, 7, 0]}, "at_start": {0: 3, 1: 2}},
     says=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ ",
     source="Appendix A.2, below equation (10)",
     printed=dict(option="II"),
@@ -94,21 +81,10 @@ def meta_clients(other: str, steps: int) -> Derivation:
     return d
 
 
-def meta_clients_instance(other: str, steps: int) -> FiniteInstance:
-    """Second gradients after the first step of either, with corrections that vanish."""
-    eta, x = QUARTER, F(0)
-    g, h = x - 1, 3 * (x + 1)
-    values = {"x": x, "g": g, "h": h, "c1": F(1), "c2": F(2), "u": F(1, 2), "v": F(-1), "z": F(1)}
-    values |= {"g_p": x - eta * g - 1, "h_p": 3 * (x - eta * h + 1)}
-    values |= {"g_s": x - eta * (g + F(1, 2)) - 1, "h_s": 3 * (x - eta * (h - F(1, 2)) + 1)}
-    return constants(values, {"eta": eta, "eta_s": 1, "eta_g": 2})
-
-
 meta = displayed(
     "MX-A2-SCAF-U1",
     meta_clients,
     "x1 = x - eta*eta_s*(g + h); x_pt = x1",
-    given={"unfold": ["x1", "x_pt", "y_f", "y_c"]},
     names={
         "x1": "x^{(t+1)}_{SCAFFOLD}",
         "x_pt": "x^{(t+1)}_{PT}",
@@ -117,8 +93,6 @@ meta = displayed(
         "h": "g_c(x^{(t)})",
         "eta_s": r"\eta_s",
     },
-    instance=meta_clients_instance,
-    at="f_f=(x-1)^2/2, f_c=3(x+1)^2/2, x=0, c_1=1, c_2=2, gt_c=1/2, gt_f=-1, eta=1/4, eta_s=1, eta_g=2",
     says=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{, PT at }"
     r"\eta_c=\eta\eta_s,\eta_m=1:\quad ",
     group=identity_claim,
@@ -147,27 +121,16 @@ def one_more_client(centre: str, total: str) -> Derivation:
     return d
 
 
-def one_more_client_instance(centre: str, total: str) -> FiniteInstance:
-    """A central loss with the slope 3 everywhere, so that its gradients are the same at every rate."""
-    eta = RATES["eta"]
-    paths = {"c": F(centre) * eta, "a": eta}
-    points = {name: [STATE["x"] - 3 * rate * i for i in range(4)] for name, rate in paths.items()}
-    changes = {f"D{name}": points[name][2] - STATE["x"] for name in points}
-    return listings.instance(2, {**walked(), **points, **changes, "h": F(3)}, {"K": 2})
-
-
 footnote_3 = of_listing(
     "MX-FN3.1",
     one_more_client,
     "x_pt = (a_K + eta_s*y_K)/(1 + eta_s)",
-    given={"facts": {"Dc": "-1/(1 + eta_s)", "Da": "1/(1 + eta_s)"}, "unfold": ["x_pt", "y_K", "a_K"]},
     names={
         **NAMES,
         "x_pt": "x^{(t+1)}_{PT}",
         "a_K": "x_c^{(t,K)}",
         "y_K": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}",
     },
-    instance=one_more_client_instance,
     says=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad ",
     source="footnote 3",
     printed=dict(centre="1", total="1"),

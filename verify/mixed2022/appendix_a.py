@@ -12,12 +12,10 @@ from itertools import product
 
 import fltheory as fl
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, run_script, table_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
-from verify.mixed2022.derivations import listings
-from verify.mixed2022.derivations.listings import AT, NAMES, PARABOLAS, RATES, STATE, WEIGHTS, listing, loop, walk
+from verify.mixed2022.derivations.listings import NAMES, listing, loop
 from verify.mixed2022.displays import displayed
 
 F = Fraction
@@ -42,21 +40,10 @@ def client(momentum: str) -> Derivation:
     return d
 
 
-def client_instance(momentum: str) -> FiniteInstance:
-    """Two steps; ``moved`` is the direction of the step before."""
-    found = walk(PARABOLAS[0], RATES["eta"], STATE["u"], 2, memory=F(momentum))
-    points = found["points"]
-    moved = [F(0), (points[0] - points[1]) / RATES["eta"], F(0)]
-    vectors = {"y": points, "g": found["gradients"], "moved": moved, "D": points[2] - points[0]}
-    return listings.instance(2, vectors, {"K": 2}, clients=False)
-
-
 of_client = partial(
     displayed,
+    instance=lambda momentum: {"moved": [0, 4, 0], "g": [3, 5, 0], "u": 1},
     names=LETTERS,
-    instance=client_instance,
-    at="f_1 = (x - 1)^2/2, x = 2, gt_c = 1/2, eta = 1/4, K_i = 2",
-    given={"facts": {"D": "1/(eta*K)"}, "unfold": ["used"]},
     group=identity_claim,
     method=METHOD,
     valid_for=EVERY,
@@ -97,22 +84,16 @@ def cohort(subtract: str) -> Derivation:
     return d
 
 
-def cohort_instance(subtract: str) -> FiniteInstance:
-    """One and two steps, by clients of equal weight in the sums."""
-    many, u = {0: 1, 1: 2}, STATE["u"]
-    each = {i: walk(PARABOLAS[i], RATES["eta"], u, 2, taken) for i, taken in many.items()}
-    vectors = {
-        "y": {i: e["points"] for i, e in each.items()},
-        "g": {i: e["gradients"] for i, e in each.items()},
-        "own": {i: u * taken / 2 for i, taken in many.items()},
-        "U": {i: [u if j < taken else F(0) for j in range(3)] for i, taken in many.items()},
-        "D": sum(p * (each[i]["points"][2] - STATE["x"]) for i, p in WEIGHTS.items()),
-    }
-    return listings.instance(2, vectors, {"T": 2, "Ki": many, "steps": sum(p * many[i] for i, p in WEIGHTS.items())})
-
-
 of_cohort = partial(
     displayed,
+    instance=lambda subtract: {
+        "Ki": {0: 1, 1: 2},
+        "steps": F(5, 3),
+        "u": 1,
+        "own": {0: F(1, 2), 1: 1},
+        "U": {0: [1, 0, 0], 1: [1, 1, 0]},
+        "g": {0: [3, 0, 0], 1: [2, 7, 0]},
+    },
     names={
         **LETTERS,
         "mean(D, k)": r"\frac1S\sum_i\Delta_i^{(t)}",
@@ -121,8 +102,6 @@ of_cohort = partial(
         "mean(Kg, k)": r"\frac1S\sum_iK_i\bar g_i^{(t)}",
         "T*mean(g, k, t)": r"\frac1S\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})",
     },
-    instance=cohort_instance,
-    at=f"{AT}, K_i = (1, 2), sums weighted by p",
     group=identity_claim,
     method=METHOD,
     valid_for=EVERY,
@@ -132,7 +111,6 @@ equation_10 = of_cohort(
     "MX-EQ10",
     cohort,
     "mean(Kg, k)/steps = -(D/(eta*steps)) - u; v1 = -(D/(eta*steps)) - u",
-    given=[{"facts": {"D": "-1/(eta*steps)"}, "unfold": ["Kg"]}, {"unfold": ["v1"]}],
     source="equation (10)",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
     false={
@@ -144,7 +122,6 @@ federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",
     cohort,
     "v1 = T*mean(g, k, t)/steps",
-    given={"facts": {"D": "1/(eta*steps)"}, "unfold": ["v1"]},
     source="Algorithm 1, last line",
     summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
     false={
@@ -163,17 +140,9 @@ def centre(divisor: str, central_rate: str) -> Derivation:
     return d
 
 
-def centre_instance(divisor: str, central_rate: str) -> FiniteInstance:
-    found = walk(listings.CENTRE, RATES[central_rate], STATE["v"], 2)
-    vectors = {"c": found["points"], "h": found["gradients"], "Dc": found["points"][2] - STATE["x"]}
-    return listings.instance(2, vectors, {"K": 2}, clients=False)
-
-
 of_centre = partial(
     displayed,
     names=NAMES,
-    instance=centre_instance,
-    at="f_c = 3(x + 1)^2/2, x = 2, gt_f = -1, eta = 1/4, eta_c = 1/3, K = 2",
     group=identity_claim,
     method="The central loop summed up, for any gradients.",
     valid_for="all losses, K, d; J = K",
@@ -183,7 +152,6 @@ central_equal = of_centre(
     "MX-ALG-GCEST.1",
     centre,
     "u1 = mean(h, t)",
-    given={"facts": {"Dc": "1/(eta*K)"}, "unfold": ["u1"]},
     says=r"\eta_c=\eta\Rightarrow ",
     headline="The renewed central gradient is the mean gradient if both rates are equal",
     source="Algorithm 1, last line but one; Section 4",
@@ -197,7 +165,6 @@ central_repaired = of_centre(
     "MX-ALG-GCEST.1-R1",
     centre,
     "u1 = mean(h, t)",
-    given={"facts": {"Dc": "1/(eta_c*K)"}, "unfold": ["u1"]},
     says=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-\tilde g_f^{(t)}\Rightarrow ",
     source="Algorithm 1, last line but one, corrected",
     printed=dict(divisor="eta_c", central_rate="eta_c"),

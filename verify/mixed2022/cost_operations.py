@@ -15,7 +15,7 @@ from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.problems.samples import QuadraticSamples
 from fltheory.theory.mixed2022.cost_model import Recommendation, rounds_to
-from fltheory.theory.steps import Step, equality, identity
+from fltheory.theory.steps import equality, hypothesis, identity
 from verify.mixed2022.printed_numbers import as_printed
 from verify.mixed2022.settled import settle
 
@@ -69,7 +69,7 @@ def small_gram(power: int) -> Evidence:
     steps = (
         identity("coordinates k, l", (xk * yk) * (xl * yl), (xk * xl) * (yk * yl)),
         identity("one more coordinate: (s + t)^p = s^2 + 2 s t + t^2", (s + t) ** power, s**2 + 2 * s * t + t**2),
-        Step("square", power == 2, "higher powers pair higher tensors"),
+        hypothesis("square", power == 2, "higher powers pair higher tensors"),
     )
     E = np.array([[1, 2], [0, -1], [3, 1]])
     left, right = int(((E @ E.T) ** power).sum()), int(((E.T @ E) ** 2).sum())

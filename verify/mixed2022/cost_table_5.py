@@ -8,11 +8,10 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
-from verify.mixed2022.derivations.listings import RATES, STATE, instance, listing, loop
+from verify.mixed2022.derivations.listings import listing, loop
 from verify.mixed2022.displays import displayed
 from verify.mixed2022.printed_numbers import as_printed
 
@@ -144,19 +143,11 @@ def absent_row() -> Derivation:
     return d
 
 
-def absent_row_instance() -> FiniteInstance:
-    points = [STATE["x"] - RATES["eta"] * i for i in range(4)]
-    return instance(2, {"y": points, "g_c": 1, "D": points[2] - points[0]}, {"K": 2}, clients=False)
-
-
 missing_rows = displayed(
     "MX-TAB5-S1",
     absent_row,
     "D = -(eta*K*g_c)",
-    given={"facts": {"D": "-1"}, "unfold": ["own"]},
     names={"D": r"\Delta_i[r]", "g_c": r"\tilde g_c[r]"},
-    instance=absent_row_instance,
-    at="x = 2, g_c = 1, K = 2, eta = 1/4",
     says=r"\text{on rows }r\text{ that client }i\text{ does not hold: }",
     group=identity_claim,
     method="Rows are coupled only through rows that the client holds; the loop of an absent row summed up.",

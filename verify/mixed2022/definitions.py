@@ -39,7 +39,6 @@ mixed_loss = displayed(
     "MX-EQ1",
     absorbed,
     "w*sq(f_f/w) + (1 - w)*sq(f_c/(1 - w)) = w*sq(a) + (1 - w)*sq(b)",
-    given={"unfold": ["f_f", "f_c"]},
     names={
         "w": "w_f",
         "1 - w": "w_c",

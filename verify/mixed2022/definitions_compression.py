@@ -7,75 +7,80 @@ moves by e/(lambda_f + lambda_c), whatever eta, eta_s and K.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
 from typing import Any
 
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Instance, equality, hypothesis, identity, sign
+from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.parabolas import end_of, mixed
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_s
 
 F, HALF = Fraction, Fraction(1, 2)
 of_appendix_a1 = qualitative_claim.sharing(source="Appendix A.1")
-WIDTH = Fraction(2, 5)
 
 
-def outcomes(value: Fraction, rounding: str) -> list[tuple[Fraction, Fraction]]:
-    """(probability, grid point) for random or nearest rounding."""
-    low = floor(value / WIDTH)
-    share = value / WIDTH - low
-    if rounding == "random":
-        return [(1 - share, low * WIDTH), (share, (low + 1) * WIDTH)]
-    return [(Fraction(1), (low + (1 if share >= HALF else 0)) * WIDTH)]
+def rounded(rounding: str) -> Derivation:
+    """Coordinates v between grid points low and low + g, each rounded to one of them, at random so that the mean is v."""
+    d = Derivation("Mixed FL, Appendix A.1, rounding")
+    d.axis("i", "clients")
+    d.axis("xi", "noise")
+    for name in ("g", "d"):
+        d.parameter(name, 0)
+    for name in ("z", "e"):
+        d.vector(name)
+    for name in ("v", "low"):
+        d.vector(name, "i")
+    d.vector("Q", "i xi", mean=[["xi", "v", "random rounding"]] if rounding == "random" else [])
+    suppose(d, "two grid points", Q="Q", low="low", g="g", e="e")
+    suppose(d, "unit vector", e="e")
+    for name in ("two grid points", "unit vector"):
+        d.assume(name, name)
+    return d
 
 
-def compressed(rounding: str, constant: str) -> Evidence:
-    """Second moment of the rounding error, and the mean fixed point of x+ = x - e (x + Q(-1/2)): f_f = x^2/2, f_c = -x/2."""
-    k, p, g = sp.Rational(constant), sp.Symbol("p"), sp.Symbol("g")
-    error = p * (g * (1 - p)) ** 2 + (1 - p) * (g * p) ** 2  # value = (low + p) g
-    rest = k * g**2 / 4 - error - g**2 * (p - sp.Rational(1, 2)) ** 2
-    steps = (
-        hypothesis("rounding is random", rounding == "random", "nearest rounding is a function of the value"),
-        identity("mean of random rounding", p * (1 - p) - (1 - p) * p, 0),
-        identity("squared error", error, g**2 * p * (1 - p)),
-        sign("at most g^2/4 per coordinate", rest, [(g, 0, None), (p, 0, 1)]),
-    )
-    most, instances = F(constant) * WIDTH**2 / 4, []
-    for value in (-HALF, F(1, 5), F(1, 7)):
-        square = sum((q * (x - value) ** 2 for q, x in outcomes(value, rounding)), F(0))
-        text = f"value {value}, grid {WIDTH}, {rounding} rounding: squared error"
-        instances.append(Instance(text, square, most))
-    fixed = -sum((q * x for q, x in outcomes(-HALF, rounding)), F(0))
-    text = f"f_f = x^2/2, f_c = -x/2 (x* = 1/2), grid {WIDTH}, {rounding} rounding: f - f* at the mean fixed point x = {fixed}"
-    instances.append(Instance(f"{text}, any step size and K", (fixed - HALF) ** 2 / 2, F(0)))
-    return settle(
-        steps,
-        instances,
-        method="Random rounding is unbiased with squared error g^2 p(1-p) per coordinate, so that equation (6) holds "
-        "with sigma_c^2 + d g^2/4 and every result for such noise applies.",
-        valid_for="every value, grid width and dimension",
-    )
+def rounded_instance(rounding: str) -> FiniteInstance:
+    """The middle between 0 and 2/5."""
+    drawn = {"Q": lambda p: (F(2, 5) * (p["xi"] if rounding == "random" else 1),)}
+    axes = {"i": {0: F(1)}, "xi": {0: HALF, 1: HALF}}
+    return constants({"v": F(1, 5), "low": 0, "e": 1, "z": 1}, {"g": F(2, 5), "d": 1}, axes=axes, given=drawn)
 
 
-random_rounding = of_appendix_a1(
+random_rounding = displayed(
     "MX-A1-COMPR",
-    statement=r"\mathbb{E}Q(v)=v,\quad\mathbb{E}\|Q(v)-v\|^2\le\tfrac{dg^2}4",
-    printed=dict(rounding="random", constant="1"),
+    rounded,
+    "mean(Q, xi) = v; d*sq(Q - v) <= d*g**2/4",
+    over="i xi",
+    given=[
+        {},
+        {
+            "facts": {"two grid points": "-d", "unit vector": "-(d*g**2/4)"},
+            "squares": [["d", "g/2*e - v + low"]],
+        },
+    ],
+    names={"mean(Q, xi)": r"\mathbb{E}Q(v)", "d*sq(Q - v)": r"\mathbb{E}\|Q(v)-v\|^2"},
+    instance=rounded_instance,
+    at="v = 1/5 between the grid points 0 and 2/5",
+    group=qualitative_claim,
+    method="Random rounding is unbiased with squared error g^2 p(1-p) per coordinate, so that equation (6) holds "
+    "with sigma_c^2 + d g^2/4 and every result for such noise applies.",
+    valid_for="every value, grid width and dimension",
+    source="Appendix A.1",
+    printed=dict(rounding="random"),
     summary="The central gradient is amenable to unbiased compression: random rounding to a grid adds d g^2/4 to "
     "sigma_c^2 and nothing else. Nearest rounding leaves an error that no step size removes, since g_c(x*) is not 0 "
     "and its compression is biased there.",
-    controls=[
-        Control("d g^2/4 times 0.99", dict(constant="99/100")),
-        Control("nearest grid point", dict(rounding="nearest")),
-    ],
-)(compressed)
+    false={"d g^2/4 times 0.99": ("d*g**2/4", "99/100*d*g**2/4"), "nearest grid point": dict(rounding="nearest")},
+)
 
 omega, shift, err = sp.symbols("omega g e")
 

@@ -89,7 +89,7 @@ decomposition = displayed(
 def least_pairs(scale: str, floor: str) -> Evidence:
     """For G^2 = scale * least and every u; and the floor |a|^2/(w_f w_c) times ``floor``."""
     k, share = sp.Rational(scale), Fraction(floor)
-    u, v, a, P, R2, w = sp.symbols("u v a P R2 w")  # u'Pu -> P u^2 and so on; P v = R a
+    u, v, a, P, R2, w, rest = sp.symbols("u v a P R2 w rest")  # u'Pu -> P u^2 and so on; P v = R a
     cross = P * v  # R a
     left = R2 * u**2 + 2 * u * cross + a**2  # |R u + a|^2
     allowed = k * (a**2 + P * v**2) + (P + R2) * u**2  # w_f w_c (G^2 + (B^2 - 1)|H u|^2)
@@ -105,7 +105,7 @@ def least_pairs(scale: str, floor: str) -> Evidence:
         ),
         identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
         identity("at x*: the spread is |a|^2/(w_f w_c)", at_optimum, a**2 / (w * (1 - w))),
-        sign("the floor is not raised", a**2 + P * v**2 - sp.Rational(floor) * a**2, [(P, 0, None)]),
+        sign("the floor, less R P^+ R a^2 = P v^2", a**2 + rest - sp.Rational(floor) * a**2, [(rest, 0, None)]),
     )
 
     def instances() -> Iterator[Instance]:
@@ -234,7 +234,6 @@ existing = displayed(
             ["2", "g_x - g_xs + gc_x + g_xs"],
             [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"],
         ],
-        "unfold": ["f", "gc_xs"],
     },
     names={
         "g_x": r"\nabla f_f(x)",

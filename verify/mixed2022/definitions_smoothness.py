@@ -159,7 +159,7 @@ with_convexity = of_converse(
 )
 both_signs = of_converse(
     "MX-DEFD1-S2",
-    given={"facts": {f"{way} to {point}": "2*beta" for way in ("up", "down") for point in "vw"}, "unfold": ["v", "w"]},
+    given={"facts": {f"{way} to {point}": "2*beta" for way in ("up", "down") for point in "vw"}},
     says=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2\Rightarrow ",
     method="Both bounds, from either point, at the middle moved by half a gradient step to either side.",
     valid_for="h on R^d, both signs",

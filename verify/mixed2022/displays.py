@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
+from fltheory.derivation.replay import as_form, show
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import HOLDS, Evaluation, FiniteInstance
 from fltheory.evidence import certificates
@@ -27,6 +28,7 @@ from fltheory.evidence.relation_text import Triple, chained, flat
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory.notation import to_latex
+from verify.mixed2022.derivations.free_instance import FreeInstance
 
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "=": "="}
 
@@ -114,7 +116,7 @@ def displayed(
     text: str,
     *,
     names: Mapping[str, str],
-    instance: Callable[..., FiniteInstance],
+    instance: Callable[..., FiniteInstance | Mapping[str, Any]] = lambda **settings: {},
     false: Mapping[str, tuple[str, str] | Mapping[str, Any]],
     group: Callable[..., Any],
     at: str = "",
@@ -131,9 +133,11 @@ def displayed(
     Parameters
     ----------
     begun : from the settings to the lines before the display.
-    instance : from the settings to what the lines and the display are evaluated on; ``at`` says it in words.
+    instance : from the settings to what the lines and the display are evaluated on, ``at`` says it in words; or to values of
+        a :class:`verify.mixed2022.derivations.free_instance.FreeInstance`.
     false : names of controls, each with a piece of the text and what takes its place, or with settings that change.
-    over, given : axes of the display's averages, and what its last lines use (``facts``, ``squares``, ``unfold``), or of each.
+    over, given : axes of the display's averages, and what its last lines use (``facts``, ``squares``), or of each.  Equations
+        are inserted; equalities of the name of a vector are used as often as the vector occurs.
     words : as in :func:`fltheory.evidence.model.claim`; ``printed`` are the settings.
 
     Raises
@@ -151,17 +155,16 @@ def displayed(
     def check(text: str, **settings: Any) -> Evidence:
         d = begun(**settings)
         forms = Display(text, names).forms(d)
-        own = [given] * len(forms) if isinstance(given, Mapping) else given
+        own = [given] * len(forms) if isinstance(given, Mapping) else given or [{}] * len(forms)
+        tried = _evaluated(d, Display(text, names), over.split(), instance(**settings), at)
 
         def script() -> Mapping[str, JSON]:
             for i, (_, _, form, relation) in enumerate(forms):
-                d.combine(f"display {i}", form, relation=relation, over=over, **(own[i] if own else {}))
+                more = {"facts": _solved(d, form, over.split()), **own[i], "unfold": _equations(d)}
+                d.combine(f"display {i}", form, relation=relation, over=over, **more)
             return d.concluding(*(f"display {i}" for i in range(len(forms))))
 
-        found = _evaluated(list(d.lines), forms, over.split(), instance(**settings), at)
-        if found.counterexample and not (d.state.axes or d.state.functions or re.search(r"\w\(", text)):
-            found = replace(found, certificate=_witness(d, Display(text, names), instance(**settings)))
-        return by_derivation(script, found, method=method, valid_for=valid_for, tightness=tightness)
+        return by_derivation(script, tried, method=method, valid_for=valid_for, tightness=tightness)
 
     check.__doc__ = f"{text}: derived, or an instance of the listing on which it is false."
     shown = Display(text, names)
@@ -173,40 +176,44 @@ def displayed(
     return claim
 
 
-def _evaluated(
-    lines: list[Any], forms: list[tuple[str, str, str, str]], over: list[str], instance: FiniteInstance, at: str
-) -> Tried:
+def _equations(d: Derivation) -> list[str]:
+    return [name for name, vector in d.state.vectors.items() if "" in vector["equals"]]
+
+
+def _solved(d: Derivation, form: str, over: list[str]) -> dict[str, str]:
+    """Equalities that have the names of vectors, as often as these occur."""
+    state = d.state
+    rest = state.unfold(state.average(as_form(state.read(form)), frozenset(over)), _equations(d), set())
+    known = {name for name, fact in state.facts.items() if fact.relation == "=" and name in state.vectors}
+    return {n: show(c) for key, c in rest.terms.items() if key[0] == "dot" for n, _ in key[2:] if n in known}
+
+
+def _evaluated(d: Derivation, display: Display, over: list[str], instance: Any, at: str) -> Tried:
     """The lines and the displays on the instance; a display that is false there is the counterexample."""
-    sides = [
-        (f"{name} {i}", form)
-        for i, one in enumerate(forms)
-        for name, form in zip(("left", "right"), one[:2], strict=True)
-    ]
-    lines += [{"combine": name, "form": form, "over": over, "relation": "="} for name, form in sides]
-    lines += [{"combine": f"display {i}", "form": one[2], "over": over} for i, one in enumerate(forms)]
-    found = Evaluation(lines, instance)
+    forms, lines = display.forms(d), list[Any](d.lines)
+    for i, (left, right, form, _) in enumerate(forms):
+        for name, text in (("left", left), ("right", right), ("display", form)):
+            lines.append({"combine": f"{name} {i}", "form": text, "over": over})
+    found = Evaluation(lines, instance) if isinstance(instance, FiniteInstance) else FreeInstance(lines, instance)
     if found.broken:
         raise ValueError(f"the instance {at} does not obey {found.broken[0]}")
     for i, (*_, relation) in enumerate(forms):
         for place, value in enumerate(found.facts[f"display {i}"][0]):
             if not HOLDS[relation](value):
                 left, right = (Fraction(found.facts[f"{name} {i}"][0][place]) for name in ("left", "right"))
-                return Tried(
-                    1, f"{at}: left {left}, right {right}", -float(abs(left - right) / max(abs(left), abs(right)))
-                )
+                words = found.words if isinstance(found, FreeInstance) else at
+                margin = -float(abs(left - right) / max(abs(left), abs(right)))
+                return Tried(1, f"{words}: left {left}, right {right}", margin, certificate=_witness(d, display, found))
     return Tried(len(found.facts))
 
 
-def _witness(d: Derivation, display: Display, instance: FiniteInstance) -> Mapping[str, JSON] | None:
+def _witness(d: Derivation, display: Display, found: Evaluation) -> Mapping[str, JSON] | None:
     """Where nothing is averaged: the listing's equations and the relation that is false, in plain numbers."""
-    found = Evaluation(d.lines, instance)
-    values = {name: found.value(ast.parse(name, mode="eval").body, {}, {}) for name in found.made}
+    if d.state.axes or d.state.functions or re.search(r"\w\(", display.text):
+        return None
+    values = {name: table({}) for name, table in found.made.items()}
     at = {name: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
-    given = [
-        (parse(str(line[one])), "=", parse(str(line["equals"])))
-        for line in d.lines
-        for one in line
-        if one in ("vector", "let") and line.get("equals")
-    ]
+    equations = [(next(iter(line.values())), line["equals"]) for line in d.lines if line.get("equals")]
+    given = [(parse(str(name)), "=", parse(str(text))) for name, text in equations]
     every = (Witness(at, parse(left), sign, parse(right), given) for left, sign, right in display.relations)
     return next((certificates.witness(one) for one in every if one.refutes), None)

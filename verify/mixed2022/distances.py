@@ -7,33 +7,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import assembly, curves, one_round
-from fltheory.theory.mixed2022 import parallel as parallel_training
+from fltheory.theory.mixed2022 import curves, one_round, parallel
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import D2, T
-from fltheory.theory.mixed2022.curves import OF_PHI, ONE_WAY, PARALLEL, TWO_WAY, Gd, R, eta_m
-from fltheory.theory.mixed2022.one_round import C, S, V, beta, gap, mu, w2
+from fltheory.theory.mixed2022.curves import Gd, eta_m
+from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
+from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.proofs import Open
-from fltheory.theory.reductions import POWER, unrolled
-from fltheory.theory.steps import Step, identity, inequality
-from verify.mixed2022 import elsewhere
+from fltheory.theory.states import proves
+from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.one_way_words import NOISE_NAME
 from verify.mixed2022.parabolas import mixed
-from verify.mixed2022.settled import settle
 
 F, ZERO, ONE, HALF = Fraction, Fraction(0), Fraction(1), Fraction(1, 2)
-REDUCTION = "the recursion of one round without its gap, unrolled by induction; tower property"
+METHOD = "The recursion from the round's hypotheses, without its gap, unrolled by induction over the rounds."
 VALID = "every N, S <= N, K >= 1, dimension, 0 < mu <= beta, all noise laws, constant rates"
 #: (curvature of f_f, of f_c, slope of f_f at x*, client noise, central noise), K, rounds
 CASES = [
@@ -96,10 +96,18 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
 
 def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
+    weights, top = tuple(map(str, two_way.CONVEX_WEIGHTS)), two_way.CONVEX_TOP
+    scripts: dict[str, Script] = {"drift": partial(drift_of, LEMMA_D11_SHARP)}
+    if way == "2-way":
+        scripts["start"] = partial(derivations.start_of_two_way, "convex", "gradients", "any")
     bound, script, cases = {
         "1-way": (curves.ONE_WAY_DISTANCE, derivations.one_way_distance, CASES),
         "PT": (curves.PARALLEL_DISTANCE, derivations.parallel_distance, CASES),
-        "2-way": (curves.TWO_WAY_DISTANCE, derivations.two_way_distance, TWO_WAY_CASES),
+        "2-way": (
+            curves.TWO_WAY_DISTANCE,
+            partial(derivations.two_way_distance, weights=weights, top=top),
+            TWO_WAY_CASES,
+        ),
     }[way]
     plain = 0 if way == "2-way" else bound.expression.subs({V: 0, C: 0, Gd: 0})
     claimed = replace(bound, expression=plain + sp.Rational(noise) * (bound.expression - plain))
@@ -111,9 +119,29 @@ def check(way: str, noise: str) -> Evidence:
             f"+-{case[0][4]}, K = {case[1]}, {case[2]} rounds from 1"
         ),
     )
-    return settle(proof, found, method=REDUCTION, valid_for=VALID)
+    scripts["distance"] = partial(script, claimed)
+    if way == "2-way":
+        scripts["short steps"] = partial(script, claimed, width="short")
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID)
 
 
+_ETA, _ETA_C, _ETA_D, _J = sp.symbols("eta eta_c eta_d J")
+_MERGED = (eta_m >= 1, eta_s >= 1, mu > 0)
+_ALIKE = (sp.Eq(one_round.K * _ETA * eta_s * eta_m, one_round.e), sp.Eq(one_round.K * _ETA_C * eta_m, one_round.e))
+_RENEWED = (sp.Eq(_ETA_C, _ETA * eta_s), sp.Eq(_ETA_D, _ETA_C), sp.Eq(_J, one_round.K))
+_WIDTH = (eta_m * eta_s) ** 2
+#: What the derivations suppose of the rates.
+UNDER = {
+    "ONE_WAY": (8 * eta_s**2 > 5 * S, 8 * beta * one_round.e <= 1, mu > 0),
+    "PARALLEL": (*_MERGED, *_ALIKE, _WIDTH >= S, 8 * one_round.e * (1 + parallel.B**2) * beta <= 1),
+    "TWO_WAY": (
+        *_MERGED,
+        *_RENEWED,
+        sp.Or(_WIDTH >= S, 81 * beta * S * one_round.e <= _WIDTH),
+        81 * beta * one_round.e <= 1,
+        sp.Eq(sp.Symbol("start_error"), 0),
+    ),
+}
 SHARED = (
     "Assumption 4.1",
     "E g_c = grad f_c, variance at most sigma_c^2",
@@ -123,6 +151,11 @@ one_way = expectation_claim(
     "MX-CVX-REC-S9",
     source="Appendix D.2.1, unrolled",
     statement=curves.ONE_WAY_DISTANCE,
+    proves=proves(
+        curves.ONE_WAY_DISTANCE,
+        lambda noise: curves.distance(curves.ONE_WAY[0], noise * curves.ONE_WAY[1]),
+        under=UNDER["ONE_WAY"],
+    ),
     assumptions=(*SHARED, "eta_s > sqrt(5S/8)", "e = K eta eta_s <= 1/(8 beta), constant"),
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP"),
     printed=dict(way="1-way", noise="1"),
@@ -131,10 +164,15 @@ one_way = expectation_claim(
     "+ sigma_c^2)/mu; no slope and no dissimilarity enters.",
     controls=[Control("noise times 0.18", dict(noise="9/50"))],
 )(check)
-parallel = expectation_claim(
+parallel_training = expectation_claim(
     "MX-THMB1-S6",
     source="Theorem B.1, unrolled",
     statement=curves.PARALLEL_DISTANCE,
+    proves=proves(
+        curves.PARALLEL_DISTANCE,
+        lambda noise: curves.distance(curves.PARALLEL[0], noise * curves.PARALLEL[1]),
+        under=UNDER["PARALLEL"],
+    ),
     where=NOISE_NAME,
     assumptions=(
         *SHARED,
@@ -154,6 +192,11 @@ two_way_transfer = expectation_claim(
     "MX-THMB3-S3",
     source="Theorem B.3, unrolled",
     statement=curves.TWO_WAY_DISTANCE,
+    proves=proves(
+        curves.TWO_WAY_DISTANCE,
+        lambda noise: curves.OF_PHI * noise * curves.distance(*curves.TWO_WAY),
+        under=UNDER["TWO_WAY"],
+    ),
     where=NOISE_NAME,
     assumptions=(
         *SHARED,
@@ -169,73 +212,5 @@ two_way_transfer = expectation_claim(
     elsewhere=elsewhere.TWO_WAY,
     controls=[Control("3/5 of the bound", dict(noise="3/5"))],
 )(check)
-_RANGES = ((beta, Open(0), None), (mu, 0, beta), (one_round.K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None))
-
-
-def steps(recursion: sp.Expr, contraction: sp.Expr, noise: sp.Expr, claimed: sp.Expr, *, top: sp.Expr) -> list[Step]:
-    """The gap dropped from the ``recursion`` (it is nonnegative), the induction over rounds, and the ``claimed`` closed form."""
-    more = ((D2, 0, None), (Gd, 0, None), (eta_m, 1, None), (one_round.e, 0, top / beta))
-    known = {*noise.free_symbols, *recursion.free_symbols, beta, mu, one_round.e, D2}
-    ranges = tuple(r for r in (*_RANGES, *more) if r[0] in known)
-    factor = 1 - contraction * mu * one_round.e
-    after = sp.Symbol("after")
-    drop = inequality(
-        "gap dropped",
-        after,
-        factor * w2 + noise,
-        premises={"recursion": (sp.Integer(1), recursion - after)},
-        ranges=(*ranges, (gap, 0, None)),
-    )
-    closed, induction = unrolled(factor, noise, D2, ranges=ranges)
-    return [drop, *induction, identity("closed form", closed.subs(POWER, factor ** (T - 1)), claimed)]
-
-
-def claimed(bound: Bound, share: sp.Expr) -> sp.Expr:
-    """The exported bound with all but its start times ``share``."""
-    plain = bound.expression.subs({V: 0, C: 0, Gd: 0})
-    return plain + share * (bound.expression - plain)
-
-
-def one_way_steps(share: sp.Expr) -> list[Step]:
-    """From MX-CVX-REC-S1: 5/4 + 21/(20 S) <= 23/10, decrease 11/8 - 21/(40 S) > 0."""
-    contraction, noise = ONE_WAY
-    whole = claimed(curves.ONE_WAY_DISTANCE, share)
-    return steps(assembly.CVX_REC_SHARP.expression, contraction, share * noise, whole, top=R(1, 8))
-
-
-def parallel_steps(share: sp.Expr) -> list[Step]:
-    """From MX-THMB1-S1 with nu = sigma^2/(KS) + sigma_c^2/K; e <= 1/(8 (1 + B^2) beta) <= 1/(8 beta)."""
-    contraction, noise = PARALLEL
-    at = {parallel_training.nu: V / (one_round.K * S) + C / one_round.K}
-    at |= {parallel_training.v: 1 / eta_m**2, parallel_training.Gd2: Gd**2}
-    recursion = parallel_training.CONVEX_RECURSION.expression.subs(at)
-    return steps(recursion, contraction, share * noise, claimed(curves.PARALLEL_DISTANCE, share), top=R(1, 8))
-
-
-def two_way_steps(factor: sp.Expr = OF_PHI) -> list[Step]:
-    """From MX-THMB3-S1.2, whose Phi is at least |z - x*|^2 + 3 e^2 |h - grad f(x)|^2 with x = z + e h, and D^2 at the start."""
-    X, g, q = sp.symbols("X g q")  # x - x*, grad f(x), h - grad f(x); |g| <= 2 beta |X|
-    phi = (X - one_round.e * g - one_round.e * q) ** 2 + 3 * one_round.e**2 * q**2
-    part = X - one_round.e * g
-    share = factor * R(3, 4)  # factor (P - e q)^2 + 3 factor (e q)^2 = 4 factor (e q - P/4)^2 + (3/4) factor P^2
-    distance_of_phi = inequality(
-        "distance from Phi",
-        X**2,
-        factor * phi,
-        premises={"f is 2 beta-smooth": (one_round.e / beta, 4 * beta**2 * X**2 - g**2)},
-        squares=[
-            (4 * factor, one_round.e * q - part / 4),
-            (one_round.e / beta, g - share * beta * X),
-            (share * one_round.e**2, g),
-            (share - 1 - 4 * one_round.e * beta - share**2 * one_round.e * beta, X),
-        ],
-        ranges=((beta, Open(0), None), (one_round.e, 0, R(1, 81) / beta)),
-    )
-    contraction, noise = TWO_WAY
-    recursion = two_way.CVX_REC.expression.subs(two_way.Phi, w2)
-    whole = curves.TWO_WAY_DISTANCE.expression / OF_PHI
-    return [distance_of_phi, *steps(recursion, contraction, noise, whole, top=R(1, 81))]
-
-
 if __name__ == "__main__":
     run_script(__file__)

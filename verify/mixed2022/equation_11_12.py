@@ -20,9 +20,8 @@ from fltheory.evidence.kinds import definition_claim, identity_claim, identity_o
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.trajectory import trajectory
 from fltheory.theory.steps import Step
-from verify.mixed2022.derivations import listings
-from verify.mixed2022.derivations.listings import AT, CENTRE, METHOD, NAMES, PARABOLAS, STATE, clients, listing, walked
-from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.derivations.listings import METHOD, NAMES, clients, listing
+from verify.mixed2022.displays import displayed
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 
@@ -48,22 +47,12 @@ def update() -> Derivation:
     return d
 
 
-def update_instance() -> FiniteInstance:
-    shift = CENTRE[0] * (STATE["x"] - CENTRE[1])
-    found = walked(shift)
-    after = {i: [loss[0] * (y - loss[1]) for y in found["y"][i][1:]] for i, loss in PARABOLAS.items()}
-    return listings.instance(2, {**found, "g_next": after, "h": shift}, {"K": 2})
-
-
 of_equation_11 = partial(displayed, group=identity_claim, names=LETTERS, method=METHOD, source="equation (11)")
 EACH = "SGD everywhere, equal K, equal weights, every outcome of all draws"
 from_zero = of_equation_11(
     "MX-EQ11[gradients at x^0..x^(K-1)]",
     update,
     "x1 - x = -(step*(mean(g, k, t) + h)) = -(step*h) - step*mean(g, k, t)",
-    given=[{"facts": {"D": "-eta_s"}, "unfold": ["x1"]}, {}],
-    instance=update_instance,
-    at=f"{AT}, K = 2",
     valid_for=EACH,
     summary="The update of Algorithm 2 is a step along the mean of the clients' gradients and the central one, with "
     "effective step K eta eta_s.",
@@ -92,9 +81,7 @@ from_one = of_equation_11(
     "MX-EQ11[k = 1..K in the numbering of Algorithm 2]",
     one_local_step,
     "x1 - x = -(eta*eta_s*(g_next + h))",
-    given={"unfold": ["x1", "y1", "g"]},
-    instance=lambda: constants({"z": 1, "x": 1, "h": 0}, {"eta": F(1, 8), "eta_s": 1}),
-    at="K = 1, f_f = x^2/2, g_c = 0, x = 1, eta = 1/8, eta_s = 1",
+    instance=lambda: {"x": 1, "h": 0, "eta": F(1, 8), "eta_s": 1},
     fault="reading",
     repair="MX-EQ11[gradients at x^0..x^(K-1)]",
     headline="With the algorithm's numbering of iterates the display is off by one",

@@ -13,10 +13,13 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Witness
 from fltheory.problems.mixed import MixedProblem
-from fltheory.theory.steps import Instance, Step, equality, identity
+from fltheory.theory.steps import Instance, Proof, Step, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, two_way_is_one_way
 from verify.mixed2022.parabolas import I1, Part, end_of, minimiser_of, mixed
 from verify.mixed2022.settled import settle
@@ -38,17 +41,31 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
     if equal:
         residual = residual.subs(eta_s, 1)
     proof = [*change_is_linear(), *move_is_positive(), identity("eta_s q_f - q_c", sp.expand(residual), 0)]
-    problem = mixed([(1, 1)], (1, -1)) if equal else I1
-    central = F(str(rate.subs({eta: sp.Rational(1, 4), eta_s: 1})))
-    losses = f"f_f=(x-1)^2/2, f_c={'' if equal else '3'}(x+1)^2/2"
-    text = f"{losses}, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end and minimiser"
-    return settle(
-        proof,
-        [equality(text, end_of(problem, fl.ParallelTraining(steps, QUARTER, central)), minimiser_of(problem))],
+    central = rate.subs({eta: sp.Rational(1, 4), eta_s: 1})
+    return decide(
+        Proof(tuple(proof)),
+        tried(ends_beside(steps, central, sp.Integer(1 if equal else 3))),
         method="The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one "
         "Hessian, so that scalars suffice.",
         valid_for="quadratics in R^d, clients alike, eta lambda < 2",
     )
+
+
+def ends_beside(steps: int, central: sp.Expr, c: sp.Expr) -> Witness:
+    """f_f = (x - 1)^2/2 and f_c = c (x + 1)^2/2: the round is x -> rho x + move, and its fixed point no minimiser of f."""
+    x = sp.Symbol("x")
+    to_clients, to_centre = x, x
+    for _ in range(steps):
+        to_clients = sp.expand(to_clients - (to_clients - 1) / 4)
+        to_centre = sp.expand(to_centre - central * c * (to_centre + 1))
+    after = sp.expand(to_clients + to_centre - x)
+    (end,) = sp.solve(after - x, x)
+    rho = sp.diff(after, x)
+    given = [(after, "=", x), (sp.Symbol("rho"), "=", rho), (sp.Symbol("rho"), "<", 1), (sp.Symbol("rho"), ">", -1)]
+    setting = (
+        f"f_f=(x-1)^2/2, f_c={c}(x+1)^2/2, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end x and factor rho"
+    )
+    return Witness({"x": end, "rho": rho}, (x - 1) + c * (x + 1), "=", sp.Integer(0), given, setting)
 
 
 parallel_constant = identity_claim(

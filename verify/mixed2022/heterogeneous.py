@@ -18,8 +18,7 @@ import sympy as sp
 
 from fltheory.theory import sampling
 from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
-from fltheory.theory.mixed2022.one_round import G2, C, G, K, S, V, c, e, eta, n
+from fltheory.theory.mixed2022.one_round import K, S, V, e, n
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 #: sigma_f^2.
@@ -63,30 +62,6 @@ def cohort_noise(factor: sp.Expr) -> Step:
         },
         ranges=((K, 1, None), (S, 1, None), (V, 0, None), (SPREAD, 0, None)),
     )
-
-
-def first_directions() -> Step:
-    """Mean over clients and central noise of |grad f_i(x) + g_c|^2 = |grad f|^2 + |c|^2 + |grad f_i - grad f_f|^2."""
-    g, mean, deviation = sp.symbols("g g_mean g_dev")
-    average = Averages({g: (mean, deviation)}, common_vectors=(c, G, mean))
-    spread = average.of((g + (G - mean) + c) ** 2)
-    return identity("first directions", spread - 2 * G * c, G**2 + c**2 + deviation**2)
-
-
-def drift_with(factor: sp.Expr) -> Step:
-    """2 K^2 eta^2 (|G|^2 + C + F) + 2 K eta^2 V is the homogeneous bound with V + factor F; equality for factor = K."""
-    direct = 2 * K**2 * eta**2 * (G2 + C + SPREAD) + 2 * K * eta**2 * V
-    return inequality(
-        "drift",
-        direct,
-        enlarged(LEMMA_D11_SHARP.expression, factor),
-        ranges=((K, 1, None), (eta, 0, None), (SPREAD, 0, None), (V, 0, None), (C, 0, None), (G2, 0, None)),
-    )
-
-
-def facts(factor: sp.Expr) -> list[Step]:
-    """Everything by which clients that differ enter the proofs; false for ``factor`` below K."""
-    return [*cohort_means(), cohort_noise(factor), first_directions(), drift_with(factor)]
 
 
 def parallel_training(factor: sp.Expr, wide: bool = True) -> list[Step]:

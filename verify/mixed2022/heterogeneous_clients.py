@@ -15,26 +15,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, product
 from math import isqrt
 from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.assembly import CVX_REC_SHARP, NC_REC_SHARP
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.one_round import G2, LEMMA_D10_SHARP, LEMMA_D12_SHARP, C, V, b, drift, e, gain, gap, move
-from fltheory.theory.steps import Step, sign
-from verify.mixed2022 import assembly_steps
-from verify.mixed2022.heterogeneous import SPREAD, enlarged, facts
+from fltheory.theory.mixed2022.one_round import G2, C, V, b, drift, e, gain, gap, move
+from verify.mixed2022 import derivations
+from verify.mixed2022.heterogeneous import SPREAD, enlarged
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import AFTER, evaluated
-from verify.mixed2022.settled import settle
 
 ZERO, ONE, HALF, QUARTER = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 4)
 
@@ -184,10 +184,8 @@ FLAT, FULL = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE)
 #: So many copies of two clients that their choice has hardly any variance.
 MANY = 2**17
 REDUCTION = (
-    "n + q has the properties that the proofs use of n, with sigma^2 + K sigma_f^2; power-sum reduction for the cohort (any N, "
-    "S, without replacement, or with it where repeated clients run again), tower property (noise given the cohort), mean and "
-    "deviation over clients for the first directions; D.5, D.7, D.8 are used for each client's own loss and averaged; "
-    "Gram identity in commuting scalars (removes d)"
+    "The lemmas for equal clients, line by line: the choice of the cohort belongs to the client noise of the update, the clients' "
+    "deviation from the mean gradient to the noise of the first direction; D.5, D.7, D.8 for each client's own loss, averaged"
 )
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; steps and eta_s as in Theorem B.2"
 HYPOTHESES = (
@@ -236,25 +234,6 @@ def worst(*searches: Search) -> Search:
     return Search(sum(s.examined for s in searches), found.worst, found.counterexample)
 
 
-def recursions(factor: sp.Expr, server: str) -> list[Step]:
-    """MX-CVX-REC-S1 and MX-NC-REC-S2 once more, for every variance sigma^2 >= 0; then for the larger one."""
-    two, eight = sp.Integer(2), sp.Integer(8)
-    pairs = (
-        (LEMMA_D10_SHARP, assembly_steps.cvx_drift(eight, two, two), CVX_REC_SHARP, R(1, 8), 8 / (5 * one_round.S)),
-        (LEMMA_D12_SHARP, assembly_steps.nc_drift(two, two, two), NC_REC_SHARP, R(1, 18), 1 / one_round.S),
-    )
-    ranges = ((V, 0, None), (one_round.K, 1, None), (SPREAD, 0, None))
-    return [
-        *(
-            assembly_steps.recursion(
-                lemma.expression, inside, target.expression, top, sp.Integer(1) if server == "1" else largest
-            )
-            for lemma, inside, target, top, largest in pairs
-        ),
-        sign("sigma^2 + factor sigma_f^2 is a variance", enlarged(V, factor), ranges),
-    ]
-
-
 def bounds(factor: str, server: str) -> Evidence:
     """Update, drift, both recursions with the factor in front of sigma_f^2."""
     size = sp.sympify(factor, locals={"K": one_round.K})
@@ -267,15 +246,28 @@ def bounds(factor: str, server: str) -> Evidence:
         (AFTER, LEMMA_D13_SHARP.expression, {**smooth, "server": "sqrt(S)"}),
         (gain, NC_REC_SHARP.expression, smooth),
     )
-    found = [evaluated(left, enlarged(right, size), instances(**which)) for left, right, which in displays]
-    return settle([*facts(size), *recursions(size, server)], worst(*found), method=REDUCTION, valid_for=VALID)
+    found = worst(*(evaluated(left, enlarged(right, size), instances(**which)) for left, right, which in displays))
+    if server == "1":
+        return decide((False, "the recursions for every eta_s"), found, method=REDUCTION)
+    drifts, recursions = ((LEMMA_D13_SHARP, LEMMA_D11_SHARP), (NC_REC_SHARP, CVX_REC_SHARP))
+    scripts = {"update": partial(derivations.update_of_clients, one_round.LEMMA_D9_SHARP, factor)}
+    for convex_ in (True, False):
+        kind = "convex" if convex_ else "smooth"
+        scripts[f"drift, {kind}"] = partial(derivations.drift_of_clients, drifts[convex_], factor, convex=convex_)
+        script = partial(derivations.recursion_of_clients, recursions[convex_], factor, convex=convex_)
+        scripts[f"recursion, {kind}"] = script
+    return by_derivation(scripts, found, method=REDUCTION, valid_for=VALID)
 
 
 one_way = expectation_claim(
     "MX-HET.1W",
     source="Section 4.2, and Theorem B.2",
-    statement=rf"\frac{{\sigma^2}}{{KS}}\to\frac{{\sigma^2+K\sigma_f^2}}{{KS}}:\quad "
-    rf"{CVX_REC_SHARP.latex()},\quad {NC_REC_SHARP.latex()}",
+    statement=(
+        r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad ",
+        CVX_REC_SHARP,
+        r",\quad ",
+        NC_REC_SHARP,
+    ),
     summary="1-way Gradient Transfer: update, drift and both recursions, with the constants of the homogeneous case, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, hence also every bound and order that follows from "
     "them (in the variance of the update the factor K is exact). Without a condition like eta_s >= sqrt(S), which Theorem B.2 "

@@ -126,7 +126,7 @@ closed_form = of_gradients(
     given=[
         {},
         {"squares": [["1/(w*(1 - w))", "(1 - w)*a - w*b"]]},
-        {"facts": {"Q": "1/Q"}, "unfold": ["f"]},
+        {"facts": {"Q": "1/Q"}},
         {"squares": [["1/(w*(1 - w)*Q)", "(1 - w)*a - w*b"]]},
     ],
     group=identity_claim,
@@ -142,11 +142,8 @@ bias = of_gradients(
     "MX-EQ7.2",
     text=f"{weighted('sa', 'sb')} - sq(sa + sb) = {spread('a', 'b')} + ({BIAS}); Vf <= sigma**2/size; Vc <= sigma_c**2",
     given=[
-        {
-            "facts": {"Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"},
-            "unfold": ["sa", "sb", "ea"],
-        },
-        {"facts": {"Vf": "-1", "independent": "1", "equal weights": "-1"}, "unfold": ["ea"]},
+        {"facts": {"Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"}},
+        {"facts": {"Vf": "-1", "independent": "1", "equal weights": "-1"}},
         {"facts": {"Vc": "-1", "central variance": "1"}},
     ],
     group=expectation_claim,
@@ -210,8 +207,8 @@ exact_estimate = of_estimate(
     "MX-EQ7-EST",
     text=f"{weighted('sa', 'sb')} - sq(sa + sb) <= G2; ({weighted('sa', 'sb')})/Q <= B2",
     given=[
-        {"facts": {"Definition 4.2, B = 1": "1"}, "unfold": ["sa", "sb", "f"]},
-        {"facts": {"Definition 4.2, G = 0": "1/Q", "Q": "B2/Q"}, "unfold": ["sa", "sb", "f"]},
+        {"facts": {"Definition 4.2, B = 1": "1"}},
+        {"facts": {"Definition 4.2, G = 0": "1/Q", "Q": "B2/Q"}},
     ],
     headline="Measured from exact gradients the metrics are lower estimates",
     says=r"B=1\text{ and }G=0\text{ in Definition 4.2, respectively: }",
@@ -225,10 +222,7 @@ exact_estimate = of_estimate(
 corrected_estimate = of_estimate(
     "MX-EQ7-EST-R1",
     text=f"{weighted('sa', 'sb')} - sq(sa + sb) - ({BIAS}) <= G2",
-    given={
-        "facts": {"Definition 4.2, B = 1": "1", "Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"},
-        "unfold": ["sa", "sb", "ea", "f"],
-    },
+    given={"facts": {"Definition 4.2, B = 1": "1", "Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"}},
     says=r"B=1\text{ in Definition 4.2: }",
     printed=dict(noise="uncorrelated"),
     headline="The estimator less its noise is a lower bound of the dissimilarity",

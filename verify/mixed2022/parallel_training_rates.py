@@ -44,8 +44,8 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
     return by_derivation(
         scripts,
         Tried(len(numbers), text, max(worst, -1.0), "counterexample; the proof stops at {gap}"),
-        method="The recursion from the round's hypotheses, summed over the rounds with its weights; 1/e is the sum of its parts, so "
-        "that each bounds one share of eps; exp(-x) >= 1 - x in the strongly convex case.",
+        method="The recursion from the round's hypotheses, summed over the rounds with its weights; 1/e is the sum of its parts, "
+        "so that each bounds one share of eps; exp(-x) >= 1 - x in the strongly convex case.",
         numbers=numbers,
         valid_for="every N, S, K, dimension, noise law, G >= 0, B >= 1, eta_m >= 1; strongly convex: weights (1 - mu e)^(-t)",
         would_settle="other constants",

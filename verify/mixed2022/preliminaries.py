@@ -12,9 +12,11 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
@@ -30,86 +32,67 @@ from verify.mixed2022.laws import batch_moments
 from verify.mixed2022.settled import attained
 
 ONE, ZERO = Fraction(1), Fraction(0)
-GENERAL = "every N, dimension and pair of points"
-SMOOTH, CONVEX = Condition("every part beta-smooth"), Condition("every part mu-convex")
-
-
-def moduli(of: str, scale: int, *ids: str) -> tuple[Bound, Bound]:
-    """Smoothness and convexity of a loss with ``scale`` times beta and mu."""
-    names = {"gx": rf"\nabla {of}(x)", "gy": rf"\nabla {of}(y)", "hx": f"{of}(x)", "hy": f"{of}(y)"}
-    display = MixedBound.displays({**names, "beta": r"\beta", "mu": r"\mu"})
-    lower = hx + Inner(gx, y - x) + scale * mu / 2 * NormSq(y - x)
-    return (
-        display(f"smoothness of {of}", NormSq(gy - gx), scale**2 * beta**2 * NormSq(y - x), (SMOOTH,), ids[0]),
-        display(f"convexity of {of}", lower, hy, (CONVEX,), ids[-1]),
-    )
-
-
-SMOOTH_MEAN, CONVEX_MEAN = moduli("f_f", 1, "MX-SM-F", "MX-CV-F")
-SMOOTH_SUM, CONVEX_SUM = moduli("f", 2, "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]")
-
-
-def scaled(bound: Bound, factor: str | sp.Rational) -> Bound:
-    """The same with ``factor`` times the modulus."""
-    k = sp.Rational(factor)
-    if not bound.expression.has(hy):
-        return replace(bound, expression=k**2 * bound.expression)
-    return replace(bound, left=bound.left.subs(mu, k * mu))
-
-
-def parabolas(bound: Bound, *curvatures: Fraction, scale: Fraction = ONE) -> Witness:
-    """A display for parabolas: their sum times ``scale`` at 1 and 0, the largest curvature as beta, the least one as mu."""
-    whole, smooth = scale * sum(curvatures, ZERO), not bound.expression.has(hy)
-    at = {x: 0, y: 1, beta: max(curvatures), mu: min(curvatures), gx: 0, gy: whole, hx: 0, hy: whole / 2}
-    left, right = (
-        side.replace(NormSq, lambda z: z**2).replace(Inner, lambda a, b: a * b)
-        for side in (bound.left, bound.expression)
-    )
-    used = {symbol: at[symbol] for symbol in (left - right).free_symbols}
-    parts = dict(zip(sp.symbols(f"c1:{len(curvatures) + 1}"), curvatures, strict=True))
-    given = [(c, "<=" if smooth else ">=", beta if smooth else mu) for c in parts]
-    given.append((gy, "=", scale * sum(parts) * y) if smooth else (hy, "=", scale * sum(parts) * y**2 / 2))
-    setting = f"the loss is {scale} times the sum of losses c t^2/2"
-    return Witness({**used, **parts}, Side("left", left), "<=", Side("right", right), given, setting)
-
-
-def client_moduli(display: Bound, factor: str, total: bool = False) -> Evidence:
-    """Jensen's inequality, or the mean of the clients' inequalities."""
-    bound = scaled(display, factor)
-    clients = ((ONE, ONE), (ONE, Fraction(1, 2)), (Fraction(1, 3),) * 3)
-    return by_derivation(
-        lambda: derivations.moduli(bound, "f", axes="k", scale="N" if total else "1"),
-        tried(parabolas(bound, *found, scale=ONE if total else Fraction(1, len(found))) for found in clients),
-        method="Jensen: mean and deviation over the clients.",
-        valid_for=GENERAL,
-        tightness=attained("equal clients"),
-    )
-
-
-smooth_mean = inequality_claim(
+GENERAL = "every dimension and pair of points"
+NAMES = {"beta": r"\beta", "mu": r"\mu"}
+smooth_mean = statement_in_mean(
     "MX-SM-F",
+    InMean(
+        "sq(mean(g_y - g_x, k)) <= beta**2*sq(y - x) for beta > 0",
+        things="x; y; function F over k; F at x, y",
+        over="k",
+        uses=[use("Lipschitz gradients", "x y", of="F", L="beta")],
+        squares=[("1", "g_y - g_x - mean(g_y - g_x, k)")],
+        names=NAMES,
+    ),
+    false={"beta times 0.99": ("beta**2", "9801/10000*beta**2"), "sum instead of mean": ("sq(mean", "sq(2*mean")},
+    group=inequality_claim,
     source="footnote 6",
-    statement=(r"f_i\ \beta\text{-smooth}\ \forall i:\ ", SMOOTH_MEAN),
     summary="The mean of beta-smooth client losses is beta-smooth, convex or not; sharp for equal clients.",
-    printed=dict(factor="1", total=False),
-    controls=[Control("beta times 0.99", dict(factor="99/100")), Control("sum instead of mean", dict(total=True))],
-)(partial(client_moduli, SMOOTH_MEAN))
-convex_mean = inequality_claim(
+    tightness=attained("equal clients"),
+)
+convex_mean = statement_in_mean(
     "MX-CV-F",
+    InMean(
+        "f_x + dot(g_x, y - x) + mu/2*sq(y - x) <= f_y for mu > 0",
+        things="x; y; function F over k; F at x, y",
+        over="k",
+        uses=[use("strongly convex", "x y", of="F", mu="mu")],
+        names=NAMES,
+    ),
+    false={"mu times 1.01": ("mu/2", "101*mu/200")},
+    group=inequality_claim,
     source="footnote 7",
-    statement=(r"f_i\ \mu\text{-convex}\ \forall i:\ ", CONVEX_MEAN),
     summary="The mean of mu-convex client losses is mu-convex; sharp for equal clients.",
-    printed=dict(factor="1"),
-    controls=[Control("mu times 1.01", dict(factor="101/100"))],
-)(partial(client_moduli, CONVEX_MEAN))
+    tightness=attained("equal clients"),
+)
+
+of_the_sum = MixedBound.displays({"gx": r"\nabla f(x)", "gy": r"\nabla f(y)", "hx": "f(x)", "hy": "f(y)", **NAMES})
+SMOOTH_SUM = of_the_sum("smoothness of f", NormSq(gy - gx), (2 * beta) ** 2 * NormSq(y - x), ())
+CONVEX_SUM = of_the_sum("convexity of f", hx + Inner(gx, y - x) + 2 * mu / 2 * NormSq(y - x), hy, ())
+#: A display for f = (c1 + c2) t^2/2 at 0 and 1.
+ON_A_LINE = {x: 0, y: 1, gx: 0, hx: 0, NormSq(y - x): 1, NormSq(gy - gx): gy**2, Inner(gx, y - x): 0}
+
+
+def parabolas(bound: Bound, *curvatures: Fraction) -> Witness:
+    """A display for f_f = c1 t^2/2 and f_c = c2 t^2/2, their largest curvature as beta, the least one as mu."""
+    parts = dict(zip(sp.symbols("c1 c2"), curvatures, strict=True))
+    modulus, sign, value = (mu, ">=", hy) if bound.expression.has(hy) else (beta, "<=", gy)
+    slope = sum(parts) / (2 if value == hy else 1)
+    at = {**parts, modulus: max(curvatures) if sign == "<=" else min(curvatures), value: slope.subs(parts)}
+    sides = (side.subs(list(reversed(ON_A_LINE.items()))) for side in (bound.left, bound.expression))
+    left, right = (Side(name, side) for name, side in zip(("left side", "right side"), sides, strict=True))
+    given = [(value, "=", slope), *((c, sign, modulus) for c in parts)]
+    return Witness(at, left, "<=", right, given, "f_f = c1 t^2/2, f_c = c2 t^2/2 at x = 0, y = 1")
 
 
 def mixed_moduli(constant: str, modulus: str) -> Evidence:
     """Both parts together: a square, and a sum."""
-    bounds = scaled(SMOOTH_SUM, sp.Rational(constant) / 2), scaled(CONVEX_SUM, sp.Rational(modulus) / 2)
+    k, m = (sp.Rational(text) for text in (constant, modulus))
+    smooth = replace(SMOOTH_SUM, expression=k**2 * beta**2 * NormSq(y - x))
+    bounds = smooth, replace(CONVEX_SUM, left=CONVEX_SUM.left.subs(mu, m / 2 * mu))
     pairs = ((ONE, ONE), (ONE, Fraction(1, 2)))
     return by_derivation(
-        {bound.name: partial(derivations.moduli, bound, "f", "fc") for bound in bounds},
+        {bound.name: partial(derivations.moduli_of_a_sum, bound) for bound in bounds},
         tried(parabolas(bound, *pair) for pair in pairs for bound in bounds),
         method="Sum of both parts.",
         valid_for=GENERAL,
@@ -130,7 +113,7 @@ mix_single = inequality_claim(
     "MX-SM-MIX[f is beta-smooth, as in the first step of Lemma D.12]",
     fault="reading",
     source="proof of Lemma D.12, first display",
-    statement=(r"f_f,f_c\ \beta\text{-smooth}:\ ", scaled(SMOOTH_SUM, "1/2")),
+    statement=(r"f_f,f_c\ \beta\text{-smooth}:\ ", replace(SMOOTH_SUM, expression=beta**2 * NormSq(y - x))),
     printed=dict(constant="1", modulus="2"),
     repair="MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]",
     headline="The proof of Lemma D.12 uses half of the smoothness that the sum has",

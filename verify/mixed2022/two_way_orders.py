@@ -8,17 +8,24 @@ eta_c = eta.  At these rates large cohorts exceed all three orders from the grad
 non-convex one).
 """
 
+from dataclasses import replace
+from functools import partial
+
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
-from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
+from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_TOP, D0, F0, NC_FINAL, SMOOTH_TOP
+from verify.mixed2022 import derivations, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
+from verify.mixed2022.two_way_rates import rate_scripts
 
 R = sp.Rational
 HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth")
@@ -51,13 +58,6 @@ def two_way(
     (eps/(beta D^2))^power, or beta F for D^2.
     """
     top = SMOOTH_TOP if case == "non-convex" else CONVEX_TOP
-    scale = R(1) if initial == "gradients" else R(5, 4)
-    keep = "chosen" if eta_m == "chosen" or case == "strongly convex" else "any"
-    start = two_way_rate_steps.starts(initial, case, keep)
-    if case == "strongly convex":
-        inverted = two_way_rate_steps.linear(factor, power, rounds)
-    else:
-        inverted = two_way_rate_steps.sublinear(case, factor, power, rounds, scale)
 
     def counterexample() -> str:
         if R(power) != 0:
@@ -71,14 +71,28 @@ def two_way(
             return if_proved(line.far_steps(), lambda: lower.zero_start(case))
         return ""
 
-    return by_steps(
-        [*start, *two_way_rate_steps.cohorts(widths, top), *two_way_rate_steps.telescoped(case), *inverted],
-        counterexample,
-        method="the explicit bound of MX-THMB3-S2 inverted: each of its two terms at most eps/2",
+    words = dict(
+        method="The rate MX-THMB3-S2 from the round's hypotheses and the start's, and each of its two terms at most eps/2.",
         numbers={"constant of the optimisation term": rounds[0], "constant of the noise term": rounds[1]},
         valid_for=f"{RATES}; error: {ERROR[case]}" + (f"; {LOGARITHM}" if case == "strongly convex" else ""),
         would_settle="a smaller or larger constant",
     )
+    if case == "strongly convex":
+        start = two_way_rate_steps.starts(initial, case)
+        steps = [*start, *two_way_rate_steps.telescoped(case), *two_way_rate_steps.linear(factor, power, rounds)]
+        return by_steps(steps, counterexample, **words)
+    changed = (factor, power) != ("K*S,K", "0")
+    whole = sum(two_way_rate_steps.claimed(case, factor, power)) if changed else order("2-w GT", case).expression
+    bound, own = (NC_FINAL, orders.F) if case == "non-convex" else (C_FINAL, orders.D2)
+    begun = own * (1 if initial == "gradients" else R(5, 4))
+    bound = replace(bound, expression=bound.expression.subs({D0: begun, F0: begun}))
+    scripts = rate_scripts(case, (widths,)) | {
+        "start": partial(derivations.start_of_two_way, case, initial, eta_m),
+        "order": partial(derivations.order_of_a_rate, bound, whole, rounds),
+    }
+    usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
+    text = "" if usual else counterexample()
+    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), **words)
 
 
 of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=False)

@@ -96,6 +96,13 @@ lemma_1_sharp = LectureBound(
 lemma_1_average = LectureBound(
     "Lemma 1, averaged over the clients", "Lemma 1", AVERAGE_DRIFT, s**2 * K**2 * G**2, (MOMENTS, FULL)
 )
+lemma_1_rounds = LectureBound(
+    "Lemma 1, averaged over the clients, where rounds evaluate gradients",
+    "Lemma 1",
+    AVERAGE_DRIFT.replace("^t", "^{t-1}"),
+    s**2 * (K - 1) ** 2 * G**2,
+    (MOMENTS, FULL),
+)
 
 RATE_STEP = sp.sqrt(N) / (L * sp.sqrt(T))
 RATE_STEP_4 = sp.sqrt(N) / sp.sqrt(T)

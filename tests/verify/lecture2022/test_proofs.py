@@ -11,12 +11,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.theory import lecture2022 as note
-from fltheory.theory.lecture2022.bounds import K, N, sigma, theorem_1_expression, theorem_3_expression
+from fltheory.theory.lecture2022.bounds import G, K, L, s
 from fltheory.theory.steps import Instance, Proof, identity
-from verify.lecture2022.averages import client_average, expectation, second_moment_of_mean
+from verify.lecture2022.averages import client_average, second_moment_of_mean
 from verify.lecture2022.codes import CLIENTS, averages, compare
-from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1, prove_theorem_3
-from verify.lecture2022.drift import EVALUATION_SHIFT, PERIOD_SQUARES, averaged, gradients_since_the_average, one_client
+from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average
 from verify.lecture2022.instances import drawn, settings
 from verify.lecture2022.runs import Clipped, dissimilarity, mean_gradient, mean_value, minimum, run, sign_noises
 
@@ -52,9 +51,7 @@ def test_client_average_refuses_what_is_not_quadratic() -> None:
         client_average(z, {z: (m, d)})
 
 
-def test_noise_moments_agree_with_enumeration() -> None:
-    m, n, v = sp.symbols("m n v")
-    assert sp.expand(expectation((m + 2 * n) ** 2, {n: v}) - m**2 - 4 * v) == 0
+def test_noise_of_the_average_agrees_with_enumeration() -> None:
     for count, shared in itertools.product((1, 2, 3), (False, True)):
         tables = list(sign_noises(count, 1, Fraction(2), shared=shared))
         moment = sum((sum((t(1, i) for i in range(count)), Fraction(0)) / count) ** 2 for t in tables) / len(tables)
@@ -69,33 +66,17 @@ def test_periods_of_the_codes(code: str) -> None:
         history = run(code, clients, step_size=ONE, local_steps=interval, steps=4 * interval, start=Fraction(0))
         counts = [abs(points[0] - sum(points, Fraction(0)) / 2) for points in history.points]
         last = counts[3 * interval :] if code == "FedAvg" else counts[-interval:]
-        assert sum(x**2 for x in last) / interval == PERIOD_SQUARES[code].subs(K, interval)
+        squares = sp.expand(note.theorem_1_periods[code].expression).coeff(G, 2).subs({K: interval, s: 1, L: 1})
+        assert sum(x**2 for x in last) / interval == squares
         for step, count in enumerate(counts[interval:], start=interval):
             assert count == step % interval + 1 - EVALUATION_SHIFT[code]
         for stop in range(1, len(counts) + 1):
-            assert sum(x**2 for x in counts[:stop]) <= stop * Fraction(str(PERIOD_SQUARES[code].subs(K, interval)))
+            assert sum(x**2 for x in counts[:stop]) <= stop * Fraction(str(squares))
 
 
 @pytest.mark.parametrize("code", ["printed", "FedAvg"])
-def test_theorems_are_proved_and_false_constants_are_not(code: str) -> None:
-    assert prove_theorem_1(note.theorem_1.expression, code, periods=False).complete
-    assert prove_theorem_1(note.theorem_1_periods[code].expression, code, periods=True).complete
-    assert prove_theorem_3(note.theorem_3.expression, code).complete
-    weaker = theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(99, 100) * K**2, noise=sp.Integer(1))
-    assert not prove_theorem_1(weaker, code, periods=False).complete
-    no_noise = theorem_3_expression(
-        descent=sp.Integer(2), noise=sp.Integer(0), moment=sp.Integer(4), dissimilarity=sp.Integer(9)
-    )
-    assert not prove_theorem_3(no_noise, code).complete
-    assert not prove_theorem_1(note.theorem_1.expression, code, periods=False, covariance=sigma**2).complete
-
-
-@pytest.mark.parametrize("code", ["printed", "FedAvg"])
-def test_every_step_size(code: str) -> None:
+def test_steps_since_the_average(code: str) -> None:
     assert all(step.verified for step in gradients_since_the_average(code))
-    assert prove_for_every_step(note.theorem_1.expression, code).complete
-    half = theorem_1_expression(descent=sp.Integer(2), drift=K**2 / 2, noise=sp.Integer(1))
-    assert not prove_for_every_step(half, code).complete
 
 
 def test_drawing_a_cohort_breaks_theorem_1() -> None:
@@ -131,8 +112,6 @@ def test_instances_respect_every_proved_bound(code: str) -> None:
 
 
 def test_drift_constants() -> None:
-    assert one_client(4 * (1 - 1 / N) ** 2).complete
-    assert not one_client(sp.Rational(399, 100) * (1 - 1 / N) ** 2).complete
     assert averaged(sp.Integer(1)).complete
     assert not averaged(sp.Rational(99, 100)).complete
 

@@ -21,6 +21,7 @@ from verify.li2020.appendix_c.closed_forms import (
 from verify.li2020.appendix_c.example import (
     Example,
     bias,
+    block_start,
     displacement,
     fixed_point,
     limit_of_round_map,
@@ -28,7 +29,6 @@ from verify.li2020.appendix_c.example import (
     path_matrix,
     round_map,
 )
-from verify.li2020.appendix_c.regression import printed_form
 from verify.li2020.appendix_c.ridge_identities import box_steps, displacement_steps, leading_steps, sequence_steps
 from verify.li2020.appendix_c.stationary_points import (
     common_positive_roots,
@@ -230,6 +230,20 @@ def test_path_matrix_has_the_form_it_is_made_of() -> None:
     w = sp.symbols("w1:5")
     form = (sp.Matrix([w]) * path_matrix(4, [1, 3], [4]) * sp.Matrix(w))[0]
     assert sp.expand(form - ((w[0] - w[1]) ** 2 + (w[2] - w[3]) ** 2 + w[3] ** 2)) == 0
+
+
+def printed_form(example: Example, client: int) -> sp.Matrix:
+    """``A_k`` entry by entry from eq. (29), with the grounded ends of ``A_1`` and ``A_N``."""
+    low, high = block_start(client, example.block), block_start(client + 1, example.block)
+
+    def entry(i: int, j: int) -> int:
+        inside = low <= min(i, j) and max(i, j) <= high
+        if i == j:
+            ends = int(client == 1 and i == 1) + int(client == example.n_clients and i == example.dimension)
+            return ends + (0 if not inside else 1 if i in (low, high) else 2)
+        return -1 if inside and abs(i - j) == 1 else 0
+
+    return sp.Matrix(example.dimension, example.dimension, lambda i, j: entry(i + 1, j + 1))
 
 
 @pytest.mark.parametrize(("clients", "block"), [(2, 2), (3, 2), (4, 3)])

@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.replay import Underivable
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022.one_round import K, beta, mu, near
-from verify.mixed2022.heterogeneous import facts
+from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.one_round import beta, mu, near
+from verify.mixed2022 import derivations
 from verify.mixed2022.heterogeneous_clients import ClientsRound, Leaning, Population, leaning, shifted
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Round
@@ -67,9 +68,11 @@ def test_value_of_a_leaning_loss_is_the_integral_of_its_gradient() -> None:
         assert abs(middle - loss.value(x)) < Fraction(1, 1000)
 
 
-def test_facts_need_the_factor_k() -> None:
-    assert all(step.verified for step in facts(K))
-    assert not all(step.verified for step in facts(sp.Integer(1)))
+@pytest.mark.parametrize("convex", [True, False])
+def test_the_drift_of_clients_that_differ_needs_the_factor_k(convex: bool) -> None:
+    bound = LEMMA_D11_SHARP if convex else LEMMA_D13_SHARP
+    with pytest.raises(Underivable):
+        derivations.drift_of_clients(bound, "1", convex=convex)
 
 
 def test_copies_need_full_participation() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-import sympy as sp
 
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import algebra_claim
 from fltheory.evidence.model import Outcome, Rung
-from fltheory.theory.proofs import Certificate
+from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Instance, Step
-from verify.mixed2022.settled import all_certified, by_steps, certified, identical, settle
+from verify.mixed2022.settled import by_steps, false_algebra, settle
 
-x, y = sp.symbols("x y")
 HOLDS, FAILS = Step("square", True, ""), Step("square", False, "no square")
 GOOD = Instance("x = 1", Fraction(1), Fraction(2))
 BAD = Instance("x = 2", Fraction(3), Fraction(2))
@@ -22,11 +21,6 @@ BAD = Instance("x = 2", Fraction(3), Fraction(2))
 def tried(factor: int) -> Search:
     """2 x y <= factor (x^2 + y^2)/2 at (1, 1) and (0, 1)."""
     return search([(1, 1), (0, 1)], lambda p: (Fraction(4 * p[0] * p[1]), Fraction(factor * (p[0] ** 2 + p[1] ** 2))))
-
-
-def young(factor: int) -> Certificate:
-    """4 x y <= factor (x^2 + y^2) by the square of x - y."""
-    return Certificate(4 * x * y, factor * (x**2 + y**2), {}, [(sp.Integer(2), x - y), (sp.Integer(factor - 2), x)], ())
 
 
 @pytest.mark.parametrize("found", [[GOOD], lambda: [GOOD], tried(2)])
@@ -46,18 +40,17 @@ def test_without_a_proof_the_instances_decide(good: object, bad: object) -> None
         settle([HOLDS], bad, method="m")  # type: ignore[arg-type]
 
 
-def test_certificates_are_kept_where_they_prove() -> None:
-    one, two = certified(young(2), tried(2), method="m"), all_certified({"first": young(2)}, tried(2), method="m")
-    assert one.outcome is two.outcome is Outcome.HOLDS
-    assert two.certificate == {"first": one.certificate}
-    assert certified(young(1), tried(1), method="m").outcome is Outcome.REFUTED
-    assert all_certified({"first": young(2)}, tried(2), also=False, method="m").outcome is Outcome.NOT_REFUTED
-
-
-def test_an_identity_needs_a_difference_of_zero() -> None:
-    same = search([1], lambda p: (Fraction(p), Fraction(p)), relation="=")
-    assert identical((x + y) ** 2 - x**2 - 2 * x * y - y**2, same, method="m").outcome is Outcome.HOLDS
-    assert identical(x, same, method="m").outcome is Outcome.NOT_REFUTED
+def test_false_algebra_is_refuted_and_its_correction_passes() -> None:
+    made = false_algebra(
+        "MX-C41-PROP",
+        Relations("2*x <= x for x >= 0"),
+        true={"half": ("2*x", "x/2")},
+        group=algebra_claim,
+        source="s",
+        summary="s",
+    )
+    assert made.check(**made.printed).outcome is Outcome.REFUTED
+    assert made.check(**made.controls[0].changes).outcome is Outcome.HOLDS and made.controls[0].must == "pass"
 
 
 def test_the_instance_of_steps_alone_is_asked_only_where_the_proof_stops() -> None:

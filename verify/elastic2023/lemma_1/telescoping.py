@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.theory.steps import Instance, equality
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
-from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, c, d_0, telescoping_steps, weighted_sum
+from verify.elastic2023.derivations import recursions
+from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, weighted_sum
 
 first_display = algebra_claim.sharing(source="proof of Lemma 1, first display")
 
@@ -40,18 +41,6 @@ SHARES = (Fraction(1, 1000), HALF, Fraction(9, 10))
     controls=[Control("weights (1 - mu eta/2)^(1-r)", dict(rate="1/2"))],
 )
 def weights(rate: str) -> Evidence:
-    base = 1 - sp.Rational(rate) * tuning.q
-    w, d, following = sp.symbols("w d d_next")
-    after, eta = w / base, tuning.eta
-    steps = (
-        identity("w_r (1-q) = w_{r-1}", after * (1 - tuning.q), w),
-        identity(
-            "each summand",
-            after / eta * (1 - tuning.q) * d - after / eta * following + c * eta * after,
-            (w * d - after * following) / eta + c * eta * after,
-        ),
-    )
-
     def instances() -> Iterator[Instance]:
         for d in SEQUENCES:
             for q in SHARES:
@@ -63,8 +52,8 @@ def weights(rate: str) -> Evidence:
                 text = f"mu = c = 1, eta = {q}, d = ({', '.join(map(str, d))})"
                 yield equality(text, value, split)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: recursions.weights_of_lemma_1(rate),
         instances,
         method="Identity of the generic summand; sums of equal summands are equal.",
         valid_for=GENERAL,
@@ -73,10 +62,6 @@ def weights(rate: str) -> Evidence:
 
 def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence:
     """``Psi_R <= coefficient d_0/(eta W_R) + noise c eta`` for nonnegative sequences (or for any, if ``negative``)."""
-    total, last = sp.symbols("W d_last", positive=True)
-    rest = (coefficient - (1 - tuning.q)) * d_0 + (noise - 1) * c * tuning.eta**2 * total
-    ranges = [(tuning.q, 0, 1), *((symbol, 0, None) for symbol in (d_0, c, tuning.eta, total, last))]
-    left_over = sign("what is left is nonnegative", rest - last if negative else rest + last, ranges)
 
     def instances() -> Iterator[Instance]:
         for d in (*SEQUENCES, *([(Fraction(0), -ONE)] if negative else [])):
@@ -88,10 +73,10 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
 
     sharp = bool((coefficient - (1 - tuning.q)).equals(0))
     general = "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)"
-    return decide(
-        Proof((*telescoping_steps(), left_over)),
+    return by_derivation(
+        lambda: recursions.lemma_1_telescoped(f"({coefficient})", f"({noise})", nonnegative=not negative),
         instances,
-        method="Telescoping by induction over R, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
+        method="Telescoping over the rounds, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
         valid_for=GENERAL,
         tightness=attained("equality for d_{R+1} = 0" if sharp else general),
     )

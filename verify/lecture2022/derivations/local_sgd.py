@@ -149,6 +149,7 @@ def one_step(descent: str = "2", drift: str = "1") -> str:
 
 def traded(c: str, *, drift: str | None = None) -> tuple[dict[str, str], list[list[str]]]:
     """One step for another factor ``c`` of the decrease: facts and squares; ``drift`` is at least the factor that suffices."""
+    c = f"({c})"
     left = f"({c} - 1 - {c}*s*L/2)"
     least = f"({c}*s*L/2 + {c}**2*(1 - s*L)**2/(4*{left}))"
     facts = {"(1)": f"{c}/s", "(3)": f"{c}*L/(2*s)", "cross term": f"{c}/s", "unbiasedness": f"{c}/s"}

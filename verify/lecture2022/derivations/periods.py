@@ -40,8 +40,9 @@ def squares_of_a_period(d: Derivation, code: str) -> str:
     d.combine("squares", f"{right} - since**2", facts={"Psi": "-1", "Psi_next": "1", "averaged or not": besides})
     d.combine("psi <= 0", "-Psi_next", facts={"Psi_next": "-1", "averaged or not": f"-({besides})"})
     d.end("psi at the end", "psi <= 0", ["Psi"], last=True)
-    suppose(d, "value at the start", first="Psi_1", value={"printed": "P", "FedAvg": "0"}[code])
-    d.assume("psi at the start", "value at the start")
+    pack, value = ("value at the start", {"value": "P"}) if code == "printed" else ("empty sum", {})
+    suppose(d, pack, name="start of psi", first="Psi_1", **value)
+    d.assume("psi at the start", "start of psi")
     return right
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -44,34 +43,15 @@ def clients(
 
 
 def lemma_1(d: Derivation) -> None:
-    """E |xbar - x_i|^2 <= 4 s^2 K^2 G^2 for every client, and s^2 n^2 G^2 on average over them, n steps since t0."""
+    """(1/N) sum_i E |xbar - x_i|^2 <= s^2 n^2 G^2, n steps since the clients were last equal."""
     d.assume("bounded gradients", "bounded gradients")
     d.combine("a step", "s**2*G**2 - sq(v_j)", over="past", facts={"bounded gradients": "s**2"}, unfold="v_j")
-    own, rest = ["1", "v_j - mean(v_j, j)"], ["1", "mean(v_j, j) - mean(v_j, j, k)"]
+    own = ["1", "v_j - mean(v_j, j)"]
     d.combine("own steps", "s**2*G**2 - sq(mean(v_j, j))", over="j past", facts={"a step": "1"}, squares=[own])
-    d.combine("all steps", "s**2*G**2 - sq(mean(v_j, j, k))", over="j k past", facts={"own steps": "1"}, squares=[rest])
-    d.combine(
-        "Lemma 1",
-        "4*s**2*K**2*G**2 - sq(u - x)",
-        over="past",
-        facts={"own steps": "2*since**2", "all steps": "2*since**2"},
-        squares=[["since**2", "mean(v_j, j) + mean(v_j, j, k)"]],
-        unfold="u x",
-    )
     squares = [["since**2", "mean(v_j, j, k)"]]
     facts = {"own steps": "since**2"}
     drift = "s**2*since**2*G**2 - sq(u - x)"
     d.combine("average drift", drift, over="k past", facts=facts, squares=squares, unfold="u x")
-
-
-def lemma_1_alone(bound: Bound = bounds.lemma_1, code: str = "printed") -> Mapping[str, JSON]:
-    """Lemma 1, for every client or on average over the clients."""
-    d = clients("Lecture note, Lemma 1", code)
-    lemma_1(d)
-    each = bound.left == bounds.CLIENT_DRIFT
-    over, fact = ("past", "Lemma 1") if each else ("k past", "average drift")
-    d.combine("conclusion", f"{text_of(bound.expression)} - sq(u - x)", over=over, facts={fact: "1"})
-    return d.concluding("conclusion")
 
 
 def theorem_1(

@@ -50,7 +50,12 @@ def _text(node: sp.Basic, letters: Mapping[str, str]) -> str:
         return letters.get(node.name, node.name)
     if isinstance(node, sp.Number):
         return f"({node})"
-    inner = [_text(one, letters) for one in node.args if isinstance(one, sp.Expr)]
+    inside = (
+        {name.removesuffix(" of all"): text for name, text in letters.items()}
+        if isinstance(node, ClientSum)
+        else letters
+    )
+    inner = [_text(one, inside) for one in node.args if isinstance(one, sp.Expr)]
     if isinstance(node, Expect):
         return inner[0]
     if isinstance(node, NormSq):
@@ -61,7 +66,12 @@ def _text(node: sp.Basic, letters: Mapping[str, str]) -> str:
         of_numbers = node.args[0].has(NormSq, Inner)
         return f"N*({inner[0]})" if of_numbers else f"N*mean({inner[0]}, k)"
     if isinstance(node, StepSum):
-        return f"T*({inner[0]})"
+        if "the sum" in letters:  # the letters are sums already
+            return inner[0]
+        count, axis = ("T", "t") if node.args[2].name == "T" else ("since", "j")
+        return (
+            f"{count}*({inner[0]})" if node.args[0].has(NormSq, Inner, Expect) else f"{count}*mean({inner[0]}, {axis})"
+        )
     if isinstance(node, sp.Pow):
         return f"({inner[0]})**{inner[1].strip('()')}"
     if isinstance(node, sp.Add | sp.Mul):

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.lecture2022.bounds import T
 from verify.lecture2022.displays import proof
+from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.proof.displayed import displayed
 
 below_display_8 = algebra_claim.sharing(source="proof of Theorem 1, below (8)")
 last_display = inequality_claim.sharing(source="proof of Theorem 1, last display")
 
 CONDITION = Relations("s/2*(1 - s*L) >= 0 for L > 0; 0 < s <= 1/L")
-AS_DUMPED = CONDITION.changed("1/L", "L/2")
-
-
-@below_display_8(
+condition_dumped = refuted_algebra(
     "LEC-PCOND[L/2, as dumped]",
+    CONDITION.changed("1/L", "L/2"),
+    ("s <= 1/L", CONDITION),
+    group=below_display_8,
     fault="transcription",
-    statement=AS_DUMPED,
-    printed=dict(text=AS_DUMPED.text),
     repair="LEC-PCOND[1/L]",
     headline="As transcribed the step condition has the wrong unit and fails",
     summary="As transcribed from handwriting the condition has the wrong unit (a step size is 1/curvature) and fails "
     "for L > sqrt 2; L/2 may be a misread 1/L, and the original would tell.",
-    controls=[Control("s <= 1/L", dict(text=CONDITION.text), must="pass")],
 )
-def condition_dumped(text: str) -> Evidence:
-    return by_relations(AS_DUMPED.with_text(text))
-
 
 condition_of_the_theorem = statement_of_algebra(
     "LEC-PCOND[1/L]",

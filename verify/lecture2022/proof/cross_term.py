@@ -16,6 +16,7 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.notation import Expect, Inner
 from verify.lecture2022.derivations.displays import product
 from verify.lecture2022.displays import proof
+from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.proof.displayed import displayed
 
 side_note_at_4 = identity_claim.sharing(source="side note at (4)")
@@ -38,19 +39,18 @@ cross_term = displayed(
 )
 
 
-@side_note_at_4(
+side_note = refuted_algebra(
     "LEC-P4.2[as dumped]",
+    IN_NUMBERS,
+    ("1/2 in place of +-", IN_NUMBERS.changed("f = 1", "f = 1/2")),
+    group=side_note_at_4,
+    says=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     fault="transcription",
-    statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
-    printed=dict(factor="1"),
     repair="LEC-P4.2[one half]",
     headline="As transcribed a side note has the wrong factor",
     summary="The side note as transcribed; its sign +- is probably a misread 1/2, and the original handwriting would "
     "tell.",
-    controls=[Control("1/2 in place of +-", dict(factor="1/2"), must="pass")],
 )
-def side_note(factor: str) -> Evidence:
-    return by_relations(IN_NUMBERS.changed("f = 1", f"f = {factor}"))
 
 
 @side_note_at_4(

@@ -9,9 +9,9 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.lecture2022.bounds import N
 from fltheory.theory.steps import Instance, Proof, equality, identity
@@ -52,12 +52,12 @@ def outer(orientation: str) -> Evidence:
     x, y = sp.symbols("x y", real=True)
     vector = sp.Matrix([[x, y]]) if orientation == "row" else sp.Matrix([x, y])
     product = vector * vector.T
-    if product.shape == (1, 1) and sp.expand(product[0, 0] - x**2 - y**2) == 0:
-        return by_proof("Multiply out for d = 2.")
     rows = Side("entries of E[z]E[z]^T", sp.Symbol("rows") ** 2)
     words = f"z a {orientation} vector with d = 2 coordinates, |E z|^2 one number"
-    return by_witness(
-        Witness({"rows": vector.shape[0]}, rows, "=", 1, (), words), method="Multiply out for d = 2.", rung=Rung.PROOF
+    return decide(
+        Proof((identity("the product is the squared norm", product[0], x**2 + y**2),)),
+        tried(Witness({"rows": vector.shape[0]}, rows, "=", 1, (), words)),
+        method="Multiply out for d = 2.",
     )
 
 

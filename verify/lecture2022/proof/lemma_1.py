@@ -9,11 +9,13 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import definition_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Proof, equality, hypothesis, identity, sign
-from verify.lecture2022.averages import client_average
+from fltheory.theory.steps import Instance, Proof, equality, hypothesis, sign
 from verify.lecture2022.codes import CLIENTS
+from verify.lecture2022.derivations.lemma_1 import averages, since_the_average
+from verify.lecture2022.displays import proof
 from verify.lecture2022.proof.one_step import line
 from verify.lecture2022.runs import RunOfCode, mean, run
 
@@ -43,7 +45,7 @@ def histories() -> Iterator[tuple[str, int, RunOfCode]]:
 
 @identity_claim(
     "LEC-MEAN",
-    statement=r"\bar x^t=\bar x^{t-1}-\tfrac sN\textstyle\sum_iG_i^t",
+    statement=proof.p_2,
     printed=dict(cohort=2),
     source="proof of Theorem 1, (2)",
     summary="The average moves by the mean gradient in every step, averaging step or not; it needs all clients.",
@@ -51,51 +53,27 @@ def histories() -> Iterator[tuple[str, int, RunOfCode]]:
     controls=[Control("only one of two clients averaged", dict(cohort=1))],
 )
 def averaged_recursion(cohort: int) -> Evidence:
-    x_i, g_i, one = sp.symbols("x_i G_i one")
-    own, deviation, gradient, deviation_g = sp.symbols("xbar d Gbar e")
-    # x_i and G_i are split into the means over the cohort and deviations; over all clients these are xbar and Gbar.
-    short = sp.Integer(0) if cohort == 2 else sp.Integer(1)
-    extra, extra_g = sp.symbols("d_cohort e_cohort")
-    clients = {x_i: (own + short * extra, deviation), g_i: (gradient + short * extra_g, deviation_g)}
-    claimed = own - s * gradient
-    # A linear form times the constant vector 1 is quadratic, and y is the average of all clients' points.
-    plain = client_average(one * (x_i - s * g_i), clients, common=[one]).subs(one, 1)
-    together = client_average(one * (y - s * g_i), clients, common=[one, y]).subs({one: 1, y: own})
-    steps = (identity("plain step", plain, claimed), identity("averaging step", together, claimed))
-
     def instances() -> Iterator[Instance]:
         for text, _, path in histories():
             for t, gradients in enumerate(path.gradients, start=1):
                 moved = mean(path.iterates[t - 1]) - HALF * mean(gradients)
                 yield equality(f"{text}, t={t}", mean(path.iterates[t][:cohort]), moved)
 
-    return decide(
-        Proof(steps),
-        instances,
-        method="Mean/deviation splitting over the clients, in both branches of the code.",
-        valid_for="all N = M, K, d, t",
-    )
+    return by_derivation(averages(proof.p_2, cohort == 1), instances, valid_for="all N = M, K, d, t; both codes")
 
 
 @identity_claim(
     "LEC-L1-5,6",
-    statement=r"x_i^t=\bar y-s\textstyle\sum_{\tau=t_0+1}^tG_i^\tau,\qquad\bar x^t=\bar "
-    r"y-s\sum_{\tau=t_0+1}^t\tfrac1N\sum_iG_i^\tau",
+    statement=(proof.l_5, r",\qquad ", proof.l_6),
     printed=dict(first=1),
     source="proof of Lemma 1, (5) and (6)",
     summary="The iterates are unrolled since the last averaging.",
-    controls=[Control("sum from t_0", dict(first=0)), Control("sum from t_0 + 2", dict(first=2))],
+    controls=[Control("sum from t_0 + 2", dict(first=2))],
 )
 def unrolling(first: int) -> Evidence:
-    start = {0: g + total, 1: g, 2: sp.Integer(0)}[first]
-    steps = (
-        identity("averaging step: the sum has one term", y - s * g, y - s * start),
-        identity("plain step adds one term", (y - s * total) - s * g, y - s * (total + g)),
-    )
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        since_the_average(proof.l_5, proof.l_6, first),
         lambda: [x for text, _, h in histories() for x in unrolled(h, h.anchors, first, text)],
-        method="Induction over t since the last averaging step, then the average over clients.",
         valid_for="all N, K, d, t; both codes",
     )
 

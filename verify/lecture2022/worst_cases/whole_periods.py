@@ -18,8 +18,15 @@ from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 from verify.lecture2022.averages import MEAN_SQUARE, client_average, jensen, z, z_dev, z_mean
-from verify.lecture2022.descent import F, F_next, descent_lemma, gradients_at_client_points
-from verify.lecture2022.drift import averaged, gradients_since_the_average, variance_below_second_moment
+from verify.lecture2022.drift import (
+    F,
+    F_next,
+    averaged,
+    descent_lemma,
+    gradients_at_client_points,
+    gradients_since_the_average,
+    variance_below_second_moment,
+)
 
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 

@@ -7,6 +7,7 @@ devices have coefficient zero.  Whether a device drawn twice runs once or twice 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import sympy as sp
@@ -20,8 +21,9 @@ from fltheory.evidence.kinds import definition_in_words, identity_claim, run_scr
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal
 from fltheory.theory.sampling import K, N
+from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.derivations.lemmas import virtual_step
 from verify.li2020.displays import appendix_b as shown
 
@@ -99,19 +101,26 @@ def activate_all(repeats: str, absent: str) -> Evidence:
     The instance is one round of two devices with K = 2 from 0, local models +1 or -1 with probability 1/2: E w^2 is 1 if one
     device is drawn twice and runs once, and 1/2 if two models are averaged.
     """
-    count, p, p_1, p_2 = sp.symbols("count p p_1 p_2")
-    # coefficient of a device drawn `count` times: Scheme I, Scheme II, original rule
-    coefficients = [count / K, N / K * p * count, p * count, *([p] if absent == "counted" else [])]
-    own = (1 - 1 / K) * p**2 if repeats == "separate runs" else sp.Integer(0)  # pairs of draws share their noise or not
+    drawn, p, q, x, y, p_1, p_2 = sp.symbols("count p q x y p_1 p_2")
+    # the other devices' part of a new model, with the model x of a device that was drawn `count` times
+    rules = {
+        "Scheme I": (drawn * x + y) / K,
+        "Scheme II": N / K * (p * drawn * x + q * y),
+        "original rule": p * drawn * x + q * y,
+    }
+    counted = p * x if absent == "counted" else sp.Integer(0)
+
+    def without(rule: sp.Expr) -> Callable[[], bool]:
+        return lambda: equal(rule.subs(drawn, 0) + counted, rule.subs(x, 0))
+
+    steps: Tests = {f"{name}: a device that is not drawn does not enter": without(rule) for name, rule in rules.items()}
+    steps |= {"one run per device": hypothesis("one run per device", repeats == "one run")}
     one_run = p_1**2 + p_2**2 + p_1 * p_2
     every = Side("all run, E w^2", p_1**2 + p_2**2 if absent == "counted" else one_run)
     sampled = Side("S runs, E w^2", (p_1 + p_2) ** 2 / 2 if repeats == "separate runs" else one_run)
     half = Fraction(1, 2)
     return decide(
-        (
-            all(is_zero(rest) for rest in (own, *(c.subs(count, 0) for c in coefficients))),
-            "the processes are not coupled",
-        ),
+        steps,
         tried(
             Witness({p_1: half, p_2: half}, every, "=", sampled, [(p_1 + p_2, "=", 1)], "N = K = 2, models +1 or -1")
         ),

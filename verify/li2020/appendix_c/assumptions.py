@@ -5,44 +5,32 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.proofs import equal, nonnegative_on, positive_on
-from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
+from fltheory.theory.proofs import equal
+from verify.li2020.appendix_c.closed_forms import N, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example
 
 GENERAL = "all N >= 2, p >= 2"
 
 
-@identity_claim(
+li_overlap = statement_of_algebra(
     "LI-OVERLAP",
+    Relations(
+        "end - ((k + 1) - 1)*p - 1 + 1 = 1; end < ((k + 2) - 1)*p + 1; p <= rows; p + 1 <= rows "
+        "for p >= 2; k >= 1; end = k*p + 1; rows = p + 1",
+        names={"rows": "r"},
+    ),
+    says=r"I_k=\{(k-1)p+1,\dots,\mathrm{end}\}:\ |I_k\cap I_{k+1}|=1,\ I_k\cap I_{k+2}=\emptyset;\text{ zero rows pad every }X_k,"
+    r"\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",
+    false={"blocks that end at kp": ("end = k*p + 1", "end = k*p"), "padding to p rows": ("rows = p + 1", "rows = p")},
+    group=identity_claim,
     source="Appendix C.3",
-    statement=r"|I_k\cap I_{k+1}|=1,\quad I_k=\{(k-1)p+1,\dots,kp+1\};\ \text{zero "
-    r"rows pad every } X_k \text{ to } p+1 \text{ rows}",
     summary="Neighbouring blocks share one coordinate, and zero data points make all clients equally large.",
-    printed=dict(last=1, rows=1),
-    controls=[Control("blocks that end at kp", dict(last=0)), Control("padding to p rows", dict(rows=0))],
 )
-def li_overlap(last: int, rows: int) -> Evidence:
-    square = sp.Symbol("square")
-    start, end = (k - 1) * p + 1, k * p + last
-    shared = end - start.subs(k, k + 1) + 1
-    apart = (start.subs(k, k + 2) - end).subs(p, p + 1).expand()
-    steps = {
-        "coordinates kp+1 .. kp+1 are shared": lambda: equal(shared, 1),
-        "blocks further apart share none (p >= 2)": lambda: positive_on(apart, [(p, 1, None), (k, 1, None)]),
-        "a zero row adds nothing to |X_k w|^2": lambda: equal(square + (0 * square) ** 2, square),
-        "p and p+1 rows fit": lambda: nonnegative_on(rows - 1, ()),
-    }
-    found, example, common = "", Example(2, 2), shared.subs({p: 2, k: 1})
-    if common != 1:
-        found = f"{example.name}: the blocks share {common} coordinates"
-    elif example.features(1).rows > example.block + rows:
-        found = f"{example.name}: X_1 has {example.features(1).rows} rows, more than {example.block + rows}"
-    return decide(steps, Tried(1, found), method="Block ends with symbolic k and p.", valid_for=GENERAL)
 
 
 li_c4_asm_weights = statement_of_algebra(

@@ -11,12 +11,14 @@ from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import Open, equal, nonnegative_on
-from verify.li2020.appendix_c.ridge_identities import alternating, divergent_instance
+from verify.li2020.appendix_c.ridge_identities import divergent_instance
 
 of_the_contraction = inequality_claim.sharing(source="Appendix C.4")
 
@@ -88,37 +90,21 @@ li_rho_sharp = of_the_contraction(
 )(partial(contraction_check, sharp=True))
 
 
-@of_the_contraction(
+li_rho_monotone = statement_of_algebra(
     "LI-RHO.2",
-    depends=("LI-PR1-1",),
-    statement=r"\eta<\tfrac14:\quad x^\top(I-\eta A_k)^Ex\le\|x\|^2 \text{ and it does not increase with } E",
+    Relations(
+        "0 <= X*x <= X <= 1 for 0 <= lam < 4; 0 < eta < 1/4; x = 1 - eta*lam; 0 <= X <= 1",
+        at={"lam": "399/100", "eta": "259/1000", "X": "1"},
+        names={"X": "x^E", "lam": r"\lambda", "eta": r"\eta"},
+    ),
+    says=r"v^\top(I-\eta A_k)^Ev=\sum_\lambda x^E v_\lambda^2\le\|v\|^2,\ \lambda\text{ the eigenvalues of }A_k,\text{ does not "
+    r"increase with }E,\text{ by induction from }x^0=1:\quad ",
+    false={"eta < 1/4 -> eta < 0.26": ("eta < 1/4", "eta < 26/100")},
+    group=of_the_contraction,
+    depends=("LI-PR1-1", "LI-EQ31"),
     summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
-    printed=dict(limit=Fraction(1, 4)),
-    controls=[Control("eta < 1/4 -> eta < 0.26", dict(limit=Fraction(26, 100)))],
+    tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
 )
-def li_rho_monotone(limit: Fraction) -> Evidence:
-    top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
-    steps = {
-        "x = 1 - eta lambda >= 0": lambda: nonnegative_on(1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]),
-        "x^E - x^{E+1} = x^E (1 - x) >= 0": lambda: (
-            equal(POWER - POWER * X, POWER * (1 - X)) and nonnegative_on(1 - X, [(X, 0, 1)])
-        ),
-    }
-    found = ""
-    if top > sp.Rational(1, 4):
-        step = (top + sp.Rational(1, 4)) / 2
-        block, quotient = alternating(step, sp.Integer(0), 1)
-        found = (
-            f"p={block}, eta={step}, x = (1,-1,1,...) on block 1: E=1 gives (1 - eta q)|x|^2 = {1 - step * quotient} "
-            "|x|^2 < 0, E=2 gives a square >= 0"
-        )
-    return decide(
-        steps,
-        Tried(counterexample=found, margin=float((sp.Rational(1, 4) - top) * 4)),
-        method="Spectral theorem: the form is a sum of x^E over the spectrum, and x lies in [0, 1].",
-        valid_for=GENERAL + ", mu = 0 (constant on the null space)",
-        tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
-    )
 
 
 @of_the_contraction(

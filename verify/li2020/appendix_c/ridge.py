@@ -5,18 +5,21 @@ The bound (34) with a ridge is in theorem_5.py.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure, tried
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_witness, first_failure, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
-from fltheory.theory.steps import sign
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
-from verify.li2020.appendix_c.example import Example, fixed_point, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, large_step, sequence_steps
+from verify.li2020.appendix_c.example import Example, instances, norm_squared
+from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
@@ -29,58 +32,56 @@ ALL = "all N >= 2, p >= 2"
 RIDGES = (sp.Rational(1, 20), sp.Rational(1, 5))
 
 
-def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
-    """``rho < 1`` for ``eta`` below ``limit`` (any eta if none) and, where given, ``mu < 1/(4+mu)``, so ``mu < largest``."""
-    lam, eta = sp.symbols("lambda eta")
-    steps = {
-        "|1 - eta (lambda + mu)| <= 1": lambda: nonnegative_on(
-            2 - eta * (lam + mu), [(mu, 0, largest), (lam, 0, 4), (eta, 0, limit)]
-        ),
-        "below 1, since eta mu > 0": lambda: nonnegative_on(eta * mu, [(mu, Open(0), None), (eta, 0, None)]),
-    }
-    if largest is not None:
-        steps["mu >= largest would give mu (4+mu) >= 1"] = sign(
-            "mu >= largest would give mu (4+mu) >= 1", mu * (4 + mu) - 1, [(mu, largest, None)]
-        )
-    small = sp.Rational(1, 5)
-    step = None if limit is None else (sp.sympify(limit).subs(mu, small) + 2 / (4 + small)) / 2
-    return decide(
-        steps,
-        tried(large_step(small)) if step is None else Tried(examined=1, counterexample=divergent_instance(step, small)),
-        method="With a ridge the eigenvalues of a client's matrix lie in [mu, 4 + mu); "
-        "then |M| <= max |1 - eta lambda|^E.",
-        valid_for=ALL + ", mu > 0, every E",
-        numbers={"mu < 1/(4+mu) means": "mu < sqrt(5) - 2"},
-    )
+BELOW_ONE = Relations(
+    "-1 < 1 - eta*(lam + mu) < 1 for mu > 0; 0 <= lam < 4; 0 < eta < 1/(4 + mu)",
+    at={"mu": "1/5", "lam": "399/100", "eta": "49/100"},
+    names={"lam": r"\lambda"},
+)
+_RADIUS = (
+    r"\rho=\Big\|\tfrac1N\sum_i(I-\eta(A_i+\mu I))^E\Big\|\le\max|1-\eta(\lambda+\mu)|^E<1\text{ over the eigenvalues of all }A_i"
+    r":\quad "
+)
+SMALL_RIDGE = replace(
+    BELOW_ONE.changed("0 < eta < 1/(4 + mu)", "0 < eta < 1/4; mu*(4 + mu) < 1"), uses={0: {"mu*(4 + mu) < 1": "1/16"}}
+)
+_ANY_STEP = SMALL_RIDGE.changed("0 < eta < 1/4", "eta > 0")
+of_every_eigenvalue = contraction_claim.sharing(depends=("LI-PR1-1", "LI-EQ31"))
 
-
-li_mupos_added = contraction_claim(
+li_mupos_added = statement_of_algebra(
     "LI-MUPOS.1[added, eta < 1/4 kept]",
-    statement=r"\eta<\tfrac14,\ \mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    SMALL_RIDGE,
+    says=_RADIUS,
+    false={"eta < 1/4 -> eta < 3/4": ("eta < 1/4", "eta < 3/4")},
+    group=of_every_eigenvalue,
     summary="The printed condition on mu, read as one more condition beside eta < 1/4, gives contraction.",
-    printed=dict(limit=sp.Rational(1, 4), largest=sp.Rational(1, 4)),
-    controls=[Control("eta < 1/4 -> eta < 3/4", dict(limit=sp.Rational(3, 4)))],
-)(contraction_check)
+)
 
-li_mupos_instead = contraction_claim(
+
+@of_every_eigenvalue(
     "LI-MUPOS.1[in place of eta < 1/4]",
     fault="reading",
-    statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    statement=(_RADIUS, _ANY_STEP),
     headline="The condition with ridge, read literally, bounds the ridge and not the step size",
     summary="Read to the letter (instead of the original condition) it restricts mu, not the step size, so it does "
     "not give contraction.",
-    printed=dict(limit=None, largest=sp.Rational(1, 4)),
+    printed=dict(text=_ANY_STEP.text),
     repair="LI-MUPOS.1-R1",
-    controls=[Control("eta < 1/4 kept", dict(limit=sp.Rational(1, 4)), must="pass")],
-)(contraction_check)
+    controls=[Control("eta < 1/4 kept", dict(text=SMALL_RIDGE.text), must="pass")],
+)
+def li_mupos_instead(text: str) -> Evidence:
+    """The radius itself, at N = E = 2 and a large step."""
+    found = SMALL_RIDGE.with_text(text)
+    return by_relations(found) if found.proof[0] else by_witness(large_step(sp.Rational(1, 5)), rung=Rung.PROOF)
 
-li_mupos_condition_repaired = contraction_claim(
+
+li_mupos_condition_repaired = statement_of_algebra(
     "LI-MUPOS.1-R1",
-    statement=r"\eta<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    BELOW_ONE,
+    says=_RADIUS,
+    false={"1/(4+mu) -> 2.1/(4+mu)": ("1/(4 + mu)", "21/10/(4 + mu)")},
+    group=of_every_eigenvalue,
     summary="With the step size in place of mu it does, for every mu (even up to 2/(4+mu)).",
-    printed=dict(limit=1 / (4 + mu), largest=None),
-    controls=[Control("1/(4+mu) -> 2.1/(4+mu)", dict(limit=sp.Rational(21, 10) / (4 + mu)))],
-)(contraction_check)
+)
 
 
 def local_minimiser(example: Example) -> sp.Matrix:
@@ -155,33 +156,20 @@ def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
     )
 
 
-@ridge_identity(
+li_mupos_one_step = statement_of_algebra(
     "LI-MUPOS.2",
+    Relations(
+        "w - eta*(a + N*mu*w - b)/N = w; (a - b)/N + mu*w = 0 for N >= 2; mu > 0; eta > 0; a + N*mu*w = b",
+        uses={0: {"a + N*mu*w = b": "-eta/N"}, 1: {"a + N*mu*w = b": "1/N"}},
+        names={"a": "(Aw)_i", "b": "b_i", "w": "w_i"},
+    ),
+    says=r"E=1,\ w=(A+N\mu I)^{-1}b=\tilde w^*=w^*:\text{ a round leaves } w\text{ where it is, and }\nabla F\text{ vanishes "
+    r"there, in each coordinate } i:\quad ",
+    false={"(A + mu I)^{-1} b": ("; a + N*mu*w", "; a + mu*w")},
+    group=ridge_identity,
     depends=("LI-THM5.1",),
-    statement=r"\mu>0,\ E=1:\quad \tilde w^*=(A+N\mu I)^{-1}b=w^*",
     summary="With a ridge one local step still gives the minimiser.",
-    printed=dict(factor=N),
-    controls=[Control("(A + mu I)^{-1} b", dict(factor=sp.Integer(1)))],
 )
-def li_mupos_one_step(factor: sp.Expr) -> Evidence:
-    steps = {
-        "the fixed point solves sum_k (A_k + mu I) w = b, that is (A + N mu I) w = b": lambda: equal(
-            N * mu, factor * mu
-        )
-    }
-
-    def failure(example: Example) -> str:
-        shift = sp.sympify(factor).subs(N, example.n_clients) * example.ridge * sp.eye(example.dimension)
-        claimed = (Example(example.n_clients, example.block).total + shift).LUsolve(example.shift)
-        words = f"{example.name}, E=1, eta=1/5: the limit is not the claimed point with first entry {claimed[0]}"
-        return "" if fixed_point(example, 1, sp.Rational(1, 5)) == claimed else words
-
-    return decide(
-        steps,
-        first_failure(instances(3, 3, RIDGES), failure),
-        method="At E = 1 the round is a gradient step on F; its fixed point is the stationary point of F.",
-        valid_for=ALL + ", mu > 0, eta with rho < 1",
-    )
 
 
 @ridge_conclusion(

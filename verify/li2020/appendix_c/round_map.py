@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, round_map
@@ -50,31 +52,20 @@ def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp
     return w
 
 
-@identity_claim(
+li_loc1 = statement_of_algebra(
     "LI-LOC1.1",
+    Relations(
+        "1*w + eta*0*b = w; x*(X*w + eta*S*b) + eta*b = X*x*w + eta*(S + X)*b; (S + X)*(1 - x) = 1 - X*x for S*(1 - x) = 1 - X",
+        uses={1: {"S*(1 - x) = 1 - X": "-eta*b"}, 2: {"S*(1 - x) = 1 - X": "1"}},
+        names={"x": r"(I-\eta A_k)", "X": r"(I-\eta A_k)^E", "S": r"S_E", "b": "b_k"},
+    ),
+    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ b_k=0),\text{ by "
+    r"induction in }E,\ S_E=\sum_{l<E}(I-\eta A_k)^l,\ S_{E+1}=S_E+(I-\eta A_k)^E:\quad ",
+    false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
+    group=identity_claim,
     source="Appendix C.4",
-    statement=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\qquad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2)",
     summary="E local gradient steps have a closed form.",
-    printed=dict(extra=0),
-    controls=[Control("the sum runs to l = E", dict(extra=1))],
 )
-def li_loc1(extra: int) -> Evidence:
-    def failure(case: tuple[Example, int, int]) -> str:
-        example, steps, client = case
-        start = sp.Matrix(range(1, example.dimension + 1))
-        step = sp.eye(example.dimension) - STEP * example.clients[client]
-        closed = step**steps * start
-        if client == 0:
-            closed += STEP * power_sum(step, steps + extra) * example.shift
-        words = f"{example.name}, E={steps}, eta={STEP}, client {client + 1}: differs from {steps} plain steps"
-        return "" if closed == local_run(example, client, steps, start) else words
-
-    return decide(
-        geometric_steps(extra),
-        first_failure([(e, steps, client) for e, steps in INSTANCES for client in range(e.n_clients)], failure),
-        method="Induction in E; the matrices involved commute, so the step is an identity between numbers.",
-        valid_for="all N, p, E, eta, mu >= 0",
-    )
 
 
 @identity_claim(

@@ -46,6 +46,16 @@ def only_variance(scheme: str) -> Mapping[str, JSON]:
     return d.concluding("mean", "variance")
 
 
+def full_participation() -> Mapping[str, JSON]:
+    """All clients: the average is vbar itself, whatever the rule does with absent ones."""
+    d = Derivation("Li et al., full participation")
+    d.axis("k", "clients")
+    d.vector("v", "k")
+    d.vector("wbar", equals="mean(v, k)")
+    same(d, "mean", "wbar", "mean(v, k)", over="")
+    return d.concluding("mean")
+
+
 def variance_given_the_models() -> Mapping[str, JSON]:
     """E_S |wbar - vbar|^2 is the variance of wbar over the cohort, for every scheme with the right mean."""
     d = drawn("variance of the sampled average", "v", "equal inclusion")

@@ -7,14 +7,14 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_proof, by_witness, first_failure
+from fltheory.evidence.ends import first_failure, identical, tried
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
-from fltheory.evidence.relations import comparison
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, nonnegative_on
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, V, kappa, rounds_to_accuracy
@@ -126,33 +126,24 @@ knob = of_section_1(
 )(_unimodal)
 
 
-@algebra_claim(
+#: (8) at E = sqrt(b/a), s = sqrt(b) >= G as kappa >= 1, root = sqrt(1 + 1/K), whose square is at most 2.
+optimum = statement_of_algebra(
     "LI-EOPT.1",
+    Relations(
+        "(1 + 1/K)*E*g**2 + s**2/E + g**2 <= 4*g*s "
+        "for g > 0; s >= g; root > 1; root**2 <= 2; K = 1/(root**2 - 1); E = s/(root*g)",
+        squares={0: [("g*s", "root - 1")]},
+        uses={0: {"root**2 <= 2": "g*s"}},
+        at={"g": "1", "s": "1", "root": "41/29"},
+        names={"g": "G", "s": r"\sqrt{\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2}", "root": r"\sqrt{1+1/K}"},
+    ),
+    says=r"\min_{E>0}\text{(8)}\ \le\ \text{its value at this }E:\quad ",
+    false={"constant 4 -> 3.8 (2 sqrt 2 + 1 = 3.83 is needed)": ("<= 4*g*s", "<= 19*g*s/5")},
+    group=algebra_claim,
     source="D.2",
-    statement=r"\min_{E>0}\text{(8)} \le 4\,G\sqrt{\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2}",
     summary="The optimal value of (8) is O(G sqrt(sum p_k^2 sigma_k^2 + L Gamma + kappa G^2)), with constant 4, and "
     "grows with Gamma.",
-    printed=dict(constant=Fraction(4)),
-    controls=[Control("constant 4 -> 3.8 (2 sqrt 2 + 1 = 3.83 is needed)", dict(constant=Fraction(19, 5)))],
 )
-def optimum(constant: Fraction) -> Evidence:
-    # s = sqrt(b) >= G since kappa >= 1; value at sqrt(b/a) is 2 sqrt(a) s + G^2, sqrt(1+1/K) <= 3/2 since 2 <= 9/4.
-    g, s, root, extra = sp.symbols("g s root extra", nonnegative=True)
-    at_minimum = sp.simplify(_DISPLAY - (_a * E + _b / E + G2))
-    value = 2 * root * g * s + g**2
-    within = nonnegative_on(constant * g * s - value, [(g, 0, None), (s, g, None), (root, 0, Fraction(3, 2))])
-    squares = nonnegative_on(Fraction(9, 4) - (1 + 1 / K), [(K, 1, None)])
-    monotone = nonnegative_on(sp.diff(_b, Gamma), [(L, Open(0), None)])
-    if at_minimum == 0 and within and squares and monotone:
-        return by_proof(
-            "min over E > 0 of aE + b/E is 2 sqrt(ab); sqrt(1+1/K) <= 3/2 and G <= sqrt(b); signs of "
-            "coefficients. The minimum over integers is larger by at most a + b/E.",
-            examined=4,
-            valid_for="kappa >= 1, K >= 1, E > 0 real",
-        )
-    least = Side("(8) at E = sqrt(b/a), its minimum", _DISPLAY.subs(E, sp.sqrt(_b / _a)))
-    claimed = Side(f"{constant} G sqrt(b)", constant * sp.sqrt(G2 * _b))
-    return by_witness(Witness({K: 1, kappa: 1, G2: 1, V: 0, Gamma: 0, L: 1}, least, "<=", claimed))
 
 
 @algebra_of_the_text(
@@ -166,7 +157,12 @@ def optimum(constant: Fraction) -> Evidence:
 )
 def display_of_d2(last_term: int) -> Evidence:
     typed = (1 + 1 / K) * E * G2 + (V + L * Gamma + kappa * G2) / E + last_term * G2
-    return by_relations(comparison(typed, "=", _DISPLAY, RANGES))
+    one = dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1)
+    return identical(
+        [(typed, _DISPLAY)],
+        tried(Witness(one, Side("display of D.2", typed), "=", Side("(8)", _DISPLAY))),
+        method="The formula typed from D.2 equals (8) identically; equal left sides satisfy any reflexive sign.",
+    )
 
 
 if __name__ == "__main__":

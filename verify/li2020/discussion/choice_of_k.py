@@ -7,30 +7,38 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.ends import nonnegative, tried
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
-from fltheory.evidence.relations import Relations, comparison
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from verify.li2020.discussion.bounds import B, C
+from fltheory.theory.proofs import Open
+from verify.li2020.discussion.bounds import G2, B, C, E, Gamma, K, L, V
 
 of_section_34 = qualitative_claim.sharing(source="Section 3.4")
 of_the_abstract = qualitative_claim.sharing(source="Abstract, Section 3.4")
 
+_RANGES = [(L, Open(0), None), (V, 0, None), (Gamma, 0, None), (G2, 0, None)]
+
 
 def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:
     """Claim: B + C at K = 1 is at most ``constant`` times B (all devices, K -> infinity), for E >= least_steps."""
-    tight = Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1") if (constant, least_steps) == (3, 2) else None
-    return by_relations(
-        Relations(
-            f"B + C <= {constant}*B for L > 0; V >= 0; Gamma >= 0; G2 >= 0; K >= 1; E >= {least_steps}; B = {B}; C = {C}"
+    small = ((0, Fraction(1, 1000)), (Fraction(1, 100), Fraction(1, 100)), (1, 1))
+    sides = Side("B + C", B + C), Side(f"{constant} B", constant * B)
+    return nonnegative(
+        {"": (constant * B - (B + C.subs(K, 1)), [*_RANGES, (E, least_steps, None)])},
+        tried(
+            Witness({E: e, V: v, Gamma: gap, G2: 1, L: 1, K: 1}, sides[0], "<=", sides[1], [(E, ">=", least_steps)])
+            for e, (v, gap) in product((least_steps, least_steps + 1), small)
         ),
+        method=f"Sign of {constant} B - (B + C) at K = 1, where C is largest, for E >= {least_steps}.",
         valid_for=f"E >= {least_steps}, all other parameters; the bounds of Theorems 2 and 3",
-        tightness=tight,
+        tightness=Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1")
+        if (constant, least_steps) == (3, 2)
+        else None,
     )
 
 
@@ -61,19 +69,15 @@ small_cohorts = of_the_abstract(
 )(_weak_dependence)
 
 
-@qualitative_claim(
+variance_dominates = statement_of_algebra(
     "LI-BGGC",
+    Relations("(B + C)/B <= 1 + 1/m for C > 0; m > 0; B >= m*C"),
+    false={"1 + 1/m -> 1 + 0.9/m (tight)": ("1 + 1/m", "1 + 9/(10*m)")},
+    group=qualitative_claim,
     source="Section 6",
-    statement=r"B \ge mC \Rightarrow \frac{B+C}{B} \le 1+\tfrac1m",
     summary="If B is m times C, sampling few devices costs at most a factor 1 + 1/m in the bound.",
-    printed=dict(extra=Fraction(1)),
-    controls=[Control("1 + 1/m -> 1 + 0.9/m (tight)", dict(extra=Fraction(9, 10)))],
+    tightness=Tightness(1.0, Rung.PROOF, "equality at B = m C"),
 )
-def variance_dominates(extra: Fraction) -> Evidence:
-    return by_relations(
-        Relations(f"(B + C)/B <= 1 + {extra}/m for C > 0; m > 0; B >= m*C"),
-        tightness=Tightness(1.0, Rung.PROOF, "equality at B = m C") if extra == 1 else None,
-    )
 
 
 def _leading(theorem: Bound) -> sp.Expr:
@@ -106,48 +110,36 @@ def scheme_comparison(square: str, least_steps: int) -> Evidence:
     """Claim: for unequal weights with (max p/min p)^2 >= square, E >= least_steps, the coefficient of Scheme I is the smaller."""
     least, gap = Fraction(square), (SCHEME_II - SCHEME_I) / (theorems.L * theorems.G2 / theorems.mu**2)
     more, others = sp.symbols("more others", nonnegative=True)
-    ranges = ((theorems.K, 3, None), (others, 0, None), (more, 0, None), (theorems.E, least_steps, None))
-    parts = {
-        name: comparison(
-            0,
-            "<=",
+    differences = {
+        name: (
             sp.cancel(gap.subs({SQUARE: sp.Rational(square) + more, theorems.N: theorems.K + 1 + others}).subs(cohort)),
-            ranges[len(cohort) :],
+            ((theorems.K, 3, None), (others, 0, None), (more, 0, None), (theorems.E, least_steps, None))[len(cohort) :],
         )
         for name, cohort in {"K = 1": {theorems.K: 1}, "K = 2": {theorems.K: 2}, "K >= 3": {}}.items()
     }
-    proved = all(part.proof[0] for part in parts.values())
-    given = [(SQUARE, ">=", least), (SQUARE, ">", 1), (theorems.E, ">=", least_steps)]
-    sides = Side("1/T coefficient of Scheme I", SCHEME_I), Side("of transformed Scheme II", SCHEME_II)
-    smallest = (
-        Witness(
-            {
-                "N": n,
-                "K": cohort,
-                "E": local,
-                "square": _least_ratio(least, denominator) ** 2,
-                "L": 1,
-                "mu": 1,
-                "G2": 1,
-            },
-            sides[0],
-            "<=",
-            sides[1],
-            given,
-            "V = Gamma = 0, w_1 = w*, square = (max p/min p)^2",
-        )
-        for n in range(2, 6)
-        for cohort, local, denominator in product(range(1, n), (1, 2, 3), (1, 5, 12, 1000))
+
+    sizes = [(n, cohort) for n in range(2, 5) for cohort in range(1, n)]
+    cases = [
+        (n, cohort, local, _least_ratio(least, denominator))
+        for (n, cohort), local, denominator in product(sizes, (1, 2), (12, 1000))
         if local >= least_steps
-    )
-    return decide(
-        (proved, "a sign"),
-        Tried(3) if proved else tried(smallest),
+    ]
+
+    def witness(case: tuple[int, int, int, Fraction]) -> Witness:
+        n, cohort, local, ratio = case
+        at = {theorems.N: n, theorems.K: cohort, theorems.E: local, SQUARE: ratio**2}
+        setting = f"one weight {ratio} times the others, V=Gamma=0: coefficients of 1/T"
+        sides = Side("Scheme I", SCHEME_I), "<=", Side("transformed Scheme II", SCHEME_II)
+        given = [(SQUARE, ">", 1), (SQUARE, ">=", sp.Rational(square)), (theorems.K, "<", theorems.N)]
+        return Witness({**at, theorems.L: 1, theorems.mu: 1, theorems.G2: 1}, *sides, given, setting)
+
+    return nonnegative(
+        differences,
+        tried(map(witness, cases)),
         method="Coefficients of 1/T of Theorem 2 and of Theorem 3 with L~ = nu L, mu~ = varsigma mu, G~^2 = nu G^2; the second "
         "depends on the weights through (nu/varsigma)^2 only. Signs of their difference, K = 1, K = 2 and K >= 3 apart.",
         valid_for=f"V = Gamma = 0, w_1 = w*, 1 <= K < N, E >= {least_steps}, (max p/min p)^2 >= {square}",
         tightness=Tightness(1.0, Rung.PROOF, "equality at N = 4, K = 3, E = 2") if square == "15/11" else None,
-        certificate={name: part.certificate for name, part in parts.items()} if proved else None,
     )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.evidence.algebra import by_relations
+import sympy as sp
+
+from fltheory.evidence.ends import nonnegative, tried
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.relations import Relations, comparison
 from fltheory.evidence.witness import Side, Witness
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
@@ -24,16 +25,15 @@ _PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa),
 
 def _dominating(power: int, constant: Fraction) -> Evidence:
     """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
-    right = constant * kappa**power * dominating_term.expression
+    slack = constant * kappa**power * dominating_term.expression - bound
     # one local step and a large kappa: the start; many local steps and devices: the drift term 16 (E-1)^2 G^2
     large = {mu: 1, L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant, T: 10**9}
     many = {mu: 1, L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
-    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", right)
-    return by_relations(
-        comparison(bound, "<=", right, [*RANGES, (gamma, 8 * kappa, None)]),
-        otherwise=(
-            Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)
-        ),
+    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", slack + bound)
+    return nonnegative(
+        {"": (slack, [*RANGES, (gamma, 8 * kappa, None)])},
+        tried(Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
+        method=f"Sign of {constant} kappa^{power} (7) - (6) for kappa, E, K, T >= 1 and gamma >= 8 kappa.",
         valid_for="all parameters of Theorem 2, kappa >= 1",
     )
 
@@ -81,10 +81,12 @@ def eq7_sharpened(decay: int) -> Evidence:
     start = gamma * (gamma - 1) / ((gamma + T - 1) * (gamma + T - 2))
     noise = (T - 1) / ((gamma + T - 1) * (gamma + T - 2))
     claimed = (gamma / (gamma + T - 1)) ** decay
+    ranges = [(gamma, 8, None), (T, 1, None)]
     factor = Side(f"(gamma/(gamma+T-1))^{decay}", claimed)
-    return by_relations(
-        Relations(f"{start} <= {claimed}; {noise} <= 1/(gamma + T) for gamma >= 8; T >= 1"),
-        otherwise=[Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor)],
+    return nonnegative(
+        {"start": (claimed - start, ranges), "noise": (1 / (gamma + T) - noise, ranges)},
+        tried(Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor)),
+        method="Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
         valid_for="all parameters of Theorems 1 to 3",
     )
 
@@ -98,10 +100,16 @@ def eq7_sharpened(decay: int) -> Evidence:
     controls=[Control("8 -> 1", dict(constant=Fraction(1)))],
 )
 def footnote_7(constant: Fraction) -> Evidence:
-    return by_relations(
-        Relations(f"8*kappa <= {constant}*(kappa + E); E <= {constant}*(kappa + E) for kappa >= 1; E >= 1"),
+    ranges = [(kappa, 1, None), (E, 1, None)]
+    return nonnegative(
+        {f"{side} <= {constant} (kappa + E)": (constant * (kappa + E) - side, ranges) for side in (8 * kappa, E)},
+        tried(
+            Witness({kappa: k, E: e}, Side("gamma", sp.Max(8 * kappa, E)), "<=", constant * (kappa + E))
+            for k, e in ((2, 1), (1, 99))
+        ),
+        method="Both arguments of the maximum.",
         valid_for="kappa, E >= 1",
-        tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows") if constant == 8 else None,
+        tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
     )
 
 

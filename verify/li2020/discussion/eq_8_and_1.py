@@ -11,15 +11,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.evidence.ends import by_witness, identical, nonnegative, tried
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.relations import Relations, comparison
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import (
@@ -62,11 +59,12 @@ of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 def eq8_from_7(extra: int) -> Evidence:
     steps = sp.solve(sp.Eq(dominating_term.expression.subs(gamma, kappa + E), eps), T)[0]
     shown = rounds_to_accuracy.expression - (1 - extra) * G2
-    point = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
-    value = Side("mu eps T/E from (7)", steps / E * mu * eps)
-    return by_relations(
-        comparison(sp.factor(steps) / E * mu * eps, "=", shown, [*RANGES, (eps, Open(0), None)]),
-        otherwise=[Witness(point, value, "=", Side("display", shown))],
+    needed = steps / E * mu * eps
+    at = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
+    return identical(
+        [(needed, shown)],
+        tried(Witness(at, Side("mu eps T/E from (7)", needed), "=", Side("display", shown))),
+        method="Exact solution of (7) = epsilon for T; identity of rational functions.",
         valid_for="all parameters",
     )
 
@@ -75,28 +73,26 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     """Claim: T/E = constant kappa^power (8)/(mu eps) makes (6) at most eps, for all parameters (gamma = 8 kappa or E)."""
     display = rounds_to_accuracy.expression
     # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
-    enough, need = constant * kappa**power * E * display, sp.expand(bound * (gamma + T - 1) * mu)
+    need = sp.expand(bound * (gamma + T - 1) * mu)
     cases = ((8 * kappa, RANGES), (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]))
-    both = [comparison(need.subs(gamma, value), "<=", enough, ranges) for value, ranges in cases]
-    if all(one.proof[0] for one in both):
-        return by_proof(
-            "Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) is at most "
-            f"{constant} kappa^{power} E (8)/(mu epsilon).",
-            examined=2,
-            valid_for="all parameters of Theorem 2",
-            certificate={"gamma = 8 kappa": both[0].certificate, "gamma = E": both[1].certificate},
-        )
+    differences = {
+        f"gamma = {value}": (constant * kappa**power * E * display - need.subs(gamma, value), ranges)
+        for value, ranges in cases
+    }
     # One local step and a large kappa (start term), or many local steps and devices (drift), at a small accuracy.
-    steps = enough / (mu * eps)
+    steps = constant * kappa**power * E * display / (mu * eps)
     large = {L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant}
     many = {L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4}
     value = Side(f"(6) at T = {constant * kappa**power} E (8)/(mu eps)", bound.subs(T, steps))
-    return by_witness(
-        (
+    return nonnegative(
+        differences,
+        tried(
             Witness({**at, V: 0, Gamma: 0, G2: 1, mu: 1, eps: Fraction(1, 10**9)}, value, "<=", eps, _PARAMETERS)
             for at in (large, many)
         ),
-        would_settle="a proof or a counterexample",
+        method="Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) against "
+        f"{constant} kappa^{power} E (8)/(mu epsilon).",
+        valid_for="all parameters of Theorem 2",
     )
 
 
@@ -135,9 +131,10 @@ def eq1_absorbed(absorb: bool) -> Evidence:
     factor = (1 + L) * kappa if absorb else sp.Integer(1)
     point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
     sides = Side("(8)", rounds_to_accuracy.expression), Side(f"{factor} times the bracket of (1)", factor * bracket)
-    return by_relations(
-        comparison(rounds_to_accuracy.expression, "<=", sp.factor(factor * bracket), RANGES),
-        otherwise=[Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)])],
+    return nonnegative(
+        {"": (factor * bracket - rounds_to_accuracy.expression, RANGES)},
+        tried(Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)])),
+        method=f"Sign of {factor} times the bracket of (1) less (8).",
         valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
     )
 
@@ -247,10 +244,14 @@ def source_of_eq1(cohort: str, display: str) -> Evidence:
 )
 def k_term(coefficient: int) -> Evidence:
     display = rounds_to_accuracy.expression
-    part = display - sp.limit(display, K, sp.oo)
-    claimed, more = coefficient * E * G2 / K, sp.Symbol("more", positive=True)
-    stated = f"{part} = {claimed}; {part} >= {part.subs(K, K + more)}"
-    return by_relations(Relations(f"{stated} for G2 >= 0; E >= 1; K >= 1; more >= 0"), valid_for="all parameters")
+    part, claimed = display - sp.limit(display, K, sp.oo), coefficient * E * G2 / K
+    sides = Side("part of (8) that depends on K", part), Side(f"{coefficient} E G^2/K", claimed)
+    return identical(
+        [(part, claimed)],
+        tried(Witness(dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1), sides[0], "=", sides[1])),
+        method="(8) minus its limit for K to infinity; E G^2/K falls with K.",
+        valid_for="all parameters",
+    )
 
 
 if __name__ == "__main__":

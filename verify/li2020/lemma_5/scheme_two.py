@@ -1,8 +1,7 @@
 r"""Proof of Lemma 5 (2) of Li et al. (2020): the variance of a uniform subset's average, step by step.
 
-Weights are 1/N and x_i = v^i - vbar.  Inclusion probabilities are counted; a sum over ordered pairs is the square of
-the sum minus the sum of the squares (power sums), so that every step is a rational identity in N, K and two sums,
-for vectors of any dimension.  Complete enumeration of the subsets of small systems is the independent check.
+Weights are 1/N and x_i = v^i - vbar.  The identities are derived for any N, K and dimension; complete enumeration of the subsets
+of small systems finds the counterexamples.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from itertools import combinations
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide, judged
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
@@ -23,19 +21,11 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory import sampling
-from fltheory.theory.proofs import equal
-from fltheory.theory.sampling import K, N, compare, inclusion_probability, pair_probability, pair_sum_step
+from fltheory.theory.sampling import K, N
 from verify.li2020.derivations.sampling import of_cohorts
 from verify.li2020.displays import appendix_b as shown
 
-#: sum_i |x_i|^2 and |sum_i x_i|^2
-SQUARES, TOTAL = sp.symbols("A M")
 MODELS = [(1, 0), (1, -2, 5), (3, -1, 4, 1), (2, 7, 1, 8, 2)]
-POWER_SUMS = (
-    "Ordered pairs by power sums (induction on N, the step is checked), so each side is rational in N, K, sum|x_i|^2 "
-    "and |sum x_i|^2, which speaks for every N, K and dimension; all K-subsets of small systems enumerated in "
-    "rationals."
-)
 SIZES = [(n, k) for n in range(2, 6) for k in range(1, n + 1)]
 
 
@@ -46,6 +36,15 @@ def systems() -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]
         n = len(models)
         for k in range(1, n + 1):
             yield (Fraction(1, n),) * n, models, k
+
+
+def pairs_of(x: str) -> str:
+    """``sum_{i != j} <x_i, x_j> = |sum_i x_i|^2 - sum_i |x_i|^2``; a sum over the clients is N times a mean."""
+    return f"(N**2*sq(mean({x}, k)) - N*sq({x}))"
+
+
+def in_words(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> str:
+    return f"v={tuple(map(int, case[1]))}, K={case[2]}"
 
 
 def variance(weights: tuple[Fraction, ...], models: tuple[Fraction, ...], k: int) -> Fraction:
@@ -64,7 +63,14 @@ proof_identity = identity_claim.sharing(source=proof_source)
 
 @probability_claim(
     "LI-L5PF-II1",
-    statement=r"\mathbb{P}(i\in S)=\tfrac KN,\quad \mathbb{P}(i,j\in S)=\tfrac{K(K-1)}{N(N-1)}\ (i\ne j)",
+    statement=(
+        shown.single,
+        r",\quad ",
+        shown.pair,
+        r"\ (i\ne j),\quad\text{the coefficients for all } x_i\text{ in } \mathbb{E}_S\sum_{i\in S}x_i=\tfrac KN\sum_ix_i,\ "
+        r"\mathbb{E}_S\Big\|\sum_{i\in S}x_i\Big\|^2=\tfrac KN\sum_i\|x_i\|^2+\tfrac{K(K-1)}{N(N-1)}"
+        r"\sum_{i\ne j}\langle x_i,x_j\rangle",
+    ),
     summary="A uniform K-subset without replacement contains a client with probability K/N, and a pair with "
     "K(K-1)/(N(N-1)).",
     source=proof_source,
@@ -77,10 +83,7 @@ proof_identity = identity_claim.sharing(source=proof_source)
 )
 def inclusion(single: str, pair: str) -> Evidence:
     one, two = (sp.sympify(text, locals={"N": N, "K": K}) for text in (single, pair))
-    steps = {
-        "N P(i) = E|S| = K": lambda: equal(N * one, K),
-        "N P(i) + N (N-1) P(i,j) = E|S|^2 = K^2": lambda: equal(N * one + N * (N - 1) * two, K**2),
-    }
+    square = f"sq(K*drawn) - ({single})*N*sq(v) - ({pair})*{pairs_of('v')}"
     cases = []
     for n, k in SIZES:
         chosen = list(combinations(range(n), k))
@@ -90,19 +93,18 @@ def inclusion(single: str, pair: str) -> Evidence:
         )
         both = Fraction(sum(0 in c and 1 in c for c in chosen), len(chosen))
         cases.append((f"N={n}, K={k}, P(1, 2 in S)", sampling.at(two, at), both))
-    return decide(
-        steps,
+    return by_derivation(
+        of_cohorts(
+            "II", f"sq(K*mean(drawn, S) - ({single})*N*mean(v, k))", {"form": square, "facts": {"drawn": "K**2"}}
+        ),
         search(cases, lambda case: case[1:], relation="=", describe=lambda case: case[0]),
-        method="All clients have one probability and all pairs have one, by symmetry; the indicators add up to K, and the mean "
-        "of the square of their sum determines that of the pairs. All K-subsets enumerated for N = 2..5.",
         valid_for="all 1 <= K <= N, N >= 2 for pairs",
     )
 
 
 @proof_identity(
     "LI-L5PF-II2",
-    statement=r"\sum_i\|v^i-\bar v\|^2+\sum_{i\ne j}\langle v^i-\bar v,v^j-\bar v\rangle=0,\quad \bar "
-    r"v=\tfrac1N\sum_iv^i",
+    statement=(shown.deviations, r",\quad \bar v=\tfrac1N\sum_iv^i"),
     summary="Squares and cross terms of the deviations from the plain mean cancel.",
     printed=dict(first_weight="1/2"),
     controls=[Control("deviations from a mean with unequal weights", dict(first_weight="2/3"))],
@@ -110,26 +112,27 @@ def inclusion(single: str, pair: str) -> Evidence:
 def cancellation(first_weight: str) -> Evidence:
     given = Fraction(first_weight)
     uniform = given == Fraction(1, 2)
-    mass, total = sp.symbols("mass total")
-    # the deviations from vbar = sum/N add up to sum - N (sum/N); from another point they need not
-    centre = total / N if uniform else mass
-    residual = sp.expand(total - N * centre)
-    cases = []
-    for weights, models, _ in systems():
+
+    def sides(models: tuple[int, ...]) -> tuple[Fraction, Fraction]:
         n = len(models)
-        used = weights if uniform else (given, *((1 - given) / (n - 1),) * (n - 1))
-        x = centred(used, models)
+        x = centred((given, *((1 - given) / (n - 1),) * (n - 1)) if not uniform else (Fraction(1, n),) * n, models)
         pairs = sum((x[i] * x[j] for i in range(n) for j in range(n) if i != j), start=Fraction(0))
-        name = f"weights ({', '.join(map(str, used))}), v={tuple(map(int, models))}, squares plus pairs"
-        cases.append((name, Fraction(0), sum((a * a for a in x), start=Fraction(0)) + pairs))
-    return judged(compare([pair_sum_step(), residual], cases), POWER_SUMS, "all N, all dimensions")
+        return sum((a * a for a in x), start=Fraction(0)) + pairs, Fraction(0)
+
+    x = "(v - mean(v, k))" if uniform else "(v - mean(pv, k))"
+    return by_derivation(
+        of_cohorts("II", f"N*sq{x} + {pairs_of(x)}", over="k"),
+        search(
+            MODELS, sides, relation="=", describe=lambda models: f"first weight {given}, v={models}, squares plus pairs"
+        ),
+        valid_for="all N, all dimensions",
+    )
 
 
 @proof_identity(
     "LI-L5-EXPAND",
-    statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K^2}\Big[\sum_i\mathbb{P}(i\in S)\|x_i\|^2"
-    r"+\sum_{i\ne j}\mathbb{P}(i,j\in S)\langle x_i,x_j\rangle\Big]=\tfrac1{KN}\sum_i\|x_i\|^2"
-    r"+\tfrac{K-1}{KN(N-1)}\sum_{i\ne j}\langle x_i,x_j\rangle,\quad x_i=v^i-\bar v",
+    statement=(shown.expanded_cohort, r",\quad ", shown.expanded, r",\quad ", shown.expanded_inserted),
+    depends=("LI-L5PF-II1",),
     summary="The variance of a uniform subset's average is expanded into squares and pairs.",
     printed=dict(squares="1/(K*N)", pairs="(K-1)/(K*N*(N-1))"),
     controls=[
@@ -138,21 +141,23 @@ def cancellation(first_weight: str) -> Evidence:
     ],
 )
 def expansion(squares: str, pairs: str) -> Evidence:
-    one, two = (sp.sympify(text, locals={"N": N, "K": K}) for text in (squares, pairs))
-    middle = inclusion_probability() * SQUARES + pair_probability() * (TOTAL - SQUARES)
-    claimed = one * SQUARES + two * (TOTAL - SQUARES)
-    law = sampling.scaled_subset().second_moment(SQUARES / N, SQUARES / N**2, TOTAL / N**2)
-    cases = []
-    for weights, models, k in systems():
-        n = len(models)
-        x = centred(weights, models)
-        square = sum((a * a for a in x), start=Fraction(0))
-        at = dict(N=n, K=k)
-        single, pair = sampling.at(one, at), sampling.at(two, at)
-        value = (single - pair) * square + pair * sum(x, start=Fraction(0)) ** 2
-        cases.append((f"v={tuple(map(int, models))}, K={k}", value, variance(weights, models, k)))
-    differences = [middle / K**2 - claimed, law - claimed, pair_sum_step()]
-    return judged(compare(differences, cases), POWER_SUMS, "all 1 <= K <= N, N >= 2, all dimensions")
+    def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> tuple[Fraction, Fraction]:
+        weights, models, k = case
+        one, two = (
+            sampling.at(sp.sympify(text, locals={"N": N, "K": K}), dict(N=len(models), K=k))
+            for text in (squares, pairs)
+        )
+        square = sum((a * a for a in centred(weights, models)), start=Fraction(0))  # the pairs add up to its negative
+        return variance(weights, models, k), (one - two) * square
+
+    x = "(v - mean(v, k))"
+    middle = f"(K/N*N*sq{x} + K*(K - 1)/(N*(N - 1))*{pairs_of(x)})/K**2"
+    first = {"form": f"sq(drawn - mean(v, k)) - {middle}", "facts": {"drawn": "1"}}
+    return by_derivation(
+        of_cohorts("II", first, f"{middle} - ({squares})*N*sq{x} - ({pairs})*{pairs_of(x)}"),
+        search(systems(), sides, relation="=", describe=in_words),
+        valid_for="all 1 <= K <= N, N >= 2, all dimensions",
+    )
 
 
 @proof_identity(
@@ -176,7 +181,7 @@ def closed_form(factor: str) -> Evidence:
     form = f"sq(drawn - mean(v, k)) - ({factor})*N*sq(v - mean(v, k))"  # a sum over the clients is N times a mean
     return by_derivation(
         of_cohorts("II", {"form": form, "facts": {"drawn": "1"}}),
-        search(systems(), sides, relation="=", describe=lambda case: f"v={tuple(map(int, case[1]))}, K={case[2]}"),
+        search(systems(), sides, relation="=", describe=in_words),
         valid_for="all 1 <= K <= N, N >= 2, all dimensions",
     )
 

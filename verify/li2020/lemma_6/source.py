@@ -9,10 +9,12 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_broken, tried
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import Tests
@@ -65,22 +67,14 @@ li_l6_product_repaired = product_claim(
 )(product_check)
 
 
-@product_claim(
+li_l6_disjoint = statement_of_algebra(
     "LI-L6-V.2",
-    statement=r"A_1A_i=0\quad(i\ge3)",
+    Relations("(i - 1)*p + 1 - (p + 1) >= 1 for p >= 2; i >= 3"),
+    says=r"A_1A_i=0\quad(i\ge3),\text{ as block } i\text{ begins at the coordinate }(i-1)p+1\text{ and block 1 ends at }p+1:\quad ",
+    false={"i >= 2": ("i >= 3", "i >= 2")},
+    group=product_claim,
     summary="Client 1 and clients 3, 4, ... share no coordinate.",
-    printed=dict(least=3),
-    controls=[Control("i >= 2", dict(least=2))],
 )
-def li_l6_disjoint(least: int) -> Evidence:
-    gap = ((least - 1) * p + 1) - (p + 1)  # first coordinate of block `least` minus last one of block 1
-    steps = {"block i >= 3 begins after block 1 ends": lambda: nonnegative_on(gap - 1, [(p, 2, None)])}
-    cases = []
-    for example in instances(4, 3):
-        for client in range(least, example.n_clients + 1):
-            entry = next(filter(None, example.clients[0] * example.clients[client - 1]), 0)
-            cases.append((entry == 0, f"{example.name}: A_1 A_{client} has an entry {entry}"))
-    return decide(steps, first_broken(cases), method="Disjoint supports.", valid_for=GENERAL)
 
 
 def norms_check(relation: str) -> Evidence:

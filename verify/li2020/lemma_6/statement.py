@@ -177,7 +177,8 @@ def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
     return nonnegative(
         differences,
         first_broken(tried),
-        method="The exact squared distance over eta^2 minus the squared bound is a rational function of eta, nonnegative on the range.",
+        method="The exact squared distance over eta^2 minus the squared bound is a rational function of eta, "
+        "nonnegative on the range.",
         valid_for="N = p = 2, E = 2..6",
     )
 

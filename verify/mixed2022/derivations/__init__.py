@@ -1,6 +1,7 @@
 """Mixed Federated Learning derived from its hypotheses, display by display."""
 
-from verify.mixed2022.derivations.averages import moduli, variance_of_a_cohort, variance_of_draws
+from verify.mixed2022.derivations.averages import moduli_of_a_sum, variance_of_a_cohort, variance_of_draws
+from verify.mixed2022.derivations.different_clients import drift_of_clients, recursion_of_clients, update_of_clients
 from verify.mixed2022.derivations.local_steps import (
     display_of_d11,
     display_of_d13,
@@ -59,6 +60,8 @@ from verify.mixed2022.derivations.rates import (
     convex_rate,
     for_every_noise,
     growing_weights,
+    one_way_distance,
+    order_of_a_rate,
     rounds_of_a_rate,
     smooth_rate,
 )
@@ -71,12 +74,21 @@ from verify.mixed2022.derivations.recursions import (
     smooth_recursion,
 )
 from verify.mixed2022.derivations.sums import identity, many_vectors, two_vectors
-from verify.mixed2022.derivations.two_way import two_way_recursion, two_way_renewals
+from verify.mixed2022.derivations.two_way import (
+    start_of_two_way,
+    two_way_distance,
+    two_way_rate,
+    two_way_recursion,
+    two_way_renewals,
+)
 
 __all__ = [
-    "moduli",
+    "moduli_of_a_sum",
     "variance_of_a_cohort",
     "variance_of_draws",
+    "drift_of_clients",
+    "recursion_of_clients",
+    "update_of_clients",
     "chain_of_d6",
     "gradient_bound",
     "tilts_cancel",
@@ -118,11 +130,15 @@ __all__ = [
     "for_every_noise",
     "growing_weights",
     "one_way_distance",
+    "order_of_a_rate",
     "parallel_distance",
     "parallel_rate",
     "parallel_recursion",
     "rounds_of_a_rate",
     "smooth_rate",
+    "start_of_two_way",
+    "two_way_distance",
+    "two_way_rate",
     "two_way_recursion",
     "two_way_renewals",
     "mean_of_errors",

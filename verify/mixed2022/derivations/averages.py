@@ -17,42 +17,27 @@ from fltheory.theory.notation import Inner, NormSq
 from verify.mixed2022.derivations.one_function import losses
 
 
-def moduli(bound: Bound, *parts: str, axes: str = "", scale: str = "1") -> Mapping[str, JSON]:
-    """Smoothness or convexity of ``scale`` times the sum of the parts, averaged over ``axes``, from that of each of them."""
+def moduli_of_a_sum(bound: Bound) -> Mapping[str, JSON]:
+    """Smoothness or convexity of f_f + f_c, from that of both."""
     d = losses(bound.name)
-    d.axis("k", "clients")
-    d.parameter("N", 1)
     smooth = not bound.expression.has(hy)
     for point in ("x", "y"):
         d.vector(point)
-    for of in parts:
-        d.function(of, axes)
+    for of in ("f", "fc"):
+        d.function(of)
         for point in ("x", "y"):
             d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
         constant = dict(L="beta") if smooth else dict(mu="mu")
         suppose(d, "Lipschitz gradients" if smooth else "strongly convex", of=of, name=of, **constant)
         d.assume(of, of, ["x", "y"])
-
-    def total(what: str) -> str:
-        return f"{scale}*mean({' + '.join(what.format(of) for of in parts)}, k)"
-
-    change = total("g{0}_y - g{0}_x")
-    names = {
-        NormSq(gy - gx): f"sq({change})",
-        NormSq(y - x): "sq(y - x)",
-        Inner(gx, y - x): f"dot({total('g{}_x')}, y - x)",
-    }
-    names |= {hx: total("{}_x"), hy: total("{}_y")}
-    count, facts = len(parts), dict.fromkeys(parts, "1")
-    if smooth:
-        spare = text_of(bound.expression.coeff(NormSq(y - x)) - count**2 * beta**2)
-        facts = dict.fromkeys(parts, str(count))
-        squares = [["1", f"g{of}_y - g{of}_x - mean(g{of}_y - g{of}_x, k)"] for of in parts if axes]
-        squares += [["1", f"g{a}_y - g{a}_x - g{b}_y + g{b}_x"] for a, b in zip(parts, parts[1:], strict=False)]
-    else:
-        spare, squares = text_of(count * mu / 2 - sp.expand(bound.left).coeff(NormSq(y - x))), []
+    names = {NormSq(gy - gx): "sq(gf_y + gfc_y - gf_x - gfc_x)", NormSq(y - x): "sq(y - x)", hx: "(f_x + fc_x)"}
+    names |= {Inner(gx, y - x): "dot(gf_x + gfc_x, y - x)", hy: "(f_y + fc_y)"}
+    far = NormSq(y - x)
+    spare = bound.expression.coeff(far) - 4 * beta**2 if smooth else mu - sp.expand(bound.left).coeff(far)
+    squares = [["1", "gf_y - gf_x - gfc_y + gfc_x"]] if smooth else []
     target = f"{text_of(bound.expression, names)} - ({text_of(sp.expand(bound.left), names)})"
-    d.combine("the sum", target, over="k", facts=facts, squares=[*squares, [spare, "y - x"]])
+    facts = dict.fromkeys(("f", "fc"), "2" if smooth else "1")
+    d.combine("the sum", target, facts=facts, squares=[*squares, [text_of(spare), "y - x"]])
     return d.concluding("the sum")
 
 

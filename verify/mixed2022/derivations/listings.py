@@ -5,25 +5,10 @@ A step subtracts ``rate (gradient + shift)``.  Gradients are any vectors: nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any
-
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 
-F = Fraction
-#: Rates and a state that coincide nowhere.
-RATES = {"eta": F(1, 4), "eta_c": F(1, 3), "eta_s": F(3, 2), "eta_m": F(4, 5)}
-STATE = {"x": F(2), "u": F(1, 2), "v": F(-1), "e": F(1)}
-#: Clients of a cohort with their weights, f_i = lambda_i (x - a_i)^2/2, and the central loss.
-WEIGHTS, PARABOLAS, CENTRE = {0: F(1, 3), 1: F(2, 3)}, {0: (F(1), F(1)), 1: (F(2), F(-1))}, (F(3), F(-1))
-AT = (
-    "f_1 = (x - 1)^2/2, f_2 = (x + 1)^2, p = (1/3, 2/3), f_c = 3(x + 1)^2/2, x = 2, gt_c = 1/2, gt_f = -1, eta = 1/4, "
-    "eta_c = 1/3, eta_s = 3/2, eta_m = 4/5"
-)
-
+RATES = ("eta", "eta_c", "eta_s", "eta_m")
 NAMES = {
     "x1": "x^{(t+1)}",
     "x": "x^{(t)}",
@@ -83,66 +68,10 @@ def loop(
     d.combine(change, f"dot({change} + {steps}*{rate}*{over}, z)", facts=facts, relation="=")
 
 
-def walk(
-    loss: tuple[Fraction, Fraction],
-    rate: Fraction,
-    shift: Any,
-    total: int,
-    taken: int | None = None,
-    memory: Fraction = Fraction(0),
-) -> dict[str, list[Fraction]]:
-    """Points and gradients of ``total`` steps of which the first ``taken`` are taken, with one shift or one per step."""
-    points, gradients, moment = [STATE["x"]], list[Fraction](), F(0)
-    taken = total if taken is None else taken
-    for i in range(total + 1):
-        gradients.append(loss[0] * (points[i] - loss[1]) if i < taken else F(0))
-        added = F(shift[i] if isinstance(shift, list) else shift) if i < taken else F(0)
-        moment = memory * moment + gradients[i] + added if i < taken else F(0)
-        points.append(points[i] - rate * moment)
-    return {"points": points, "gradients": gradients}
-
-
-def instance(
-    total: int, vectors: Mapping[str, Any], numbers: Mapping[str, Any], *, clients: bool = True
-) -> FiniteInstance:
-    """``vectors`` by name: a number, a list along the steps, or those of each client by its name."""
-
-    def at(item: Any) -> Callable[[Any], tuple[Fraction]]:
-        def value(p: Any) -> tuple[Fraction]:
-            own = item[p["k"]] if isinstance(item, dict) else item
-            return (F(own[p["t"]] if isinstance(own, list) else own),)
-
-        return value
-
-    axes = {"t": {i: F(1, total) for i in range(total)}, **({"k": WEIGHTS} if clients else {})}
-    given: dict[str, Any] = {name: at(item) for name, item in {"z": F(1), **STATE, **vectors}.items()}
-    given |= {
-        name: lambda p, n=n: F(n[p["k"]] if isinstance(n, dict) else n) for name, n in {**RATES, **numbers}.items()
-    }
-    return FiniteInstance(axes, given)
-
-
 def clients(d: Derivation, shift: str) -> None:
     """The clients' loops: D is the cohort's average change."""
     d.vector("g", "k t")
     loop(d, "y", "g", shift, "D", "eta", axes="k")
-
-
-def walked(shift: Any = 0, total: int = 2, taken: int | None = None) -> dict[str, Any]:
-    """The clients' loops on the instance."""
-    each = {i: walk(loss, RATES["eta"], shift, total, taken) for i, loss in PARABOLAS.items()}
-    change = sum(p * (each[i]["points"][total] - STATE["x"]) for i, p in WEIGHTS.items())
-    return {
-        "y": {i: e["points"] for i, e in each.items()},
-        "g": {i: e["gradients"] for i, e in each.items()},
-        "D": change,
-    }
-
-
-def centred(shift: Any = 0, total: int = 2) -> dict[str, Any]:
-    """The central loop on the instance."""
-    found = walk(CENTRE, RATES["eta_c"], shift, total)
-    return {"c": found["points"], "h": found["gradients"], "Dc": found["points"][total] - STATE["x"]}
 
 
 def both_loops(title: str, to_clients: str = "", to_centre: str = "") -> Derivation:
@@ -154,7 +83,3 @@ def both_loops(title: str, to_clients: str = "", to_centre: str = "") -> Derivat
     clients(d, to_clients)
     loop(d, "c", "h", to_centre, "Dc", "eta_c")
     return d
-
-
-def of_both(to_clients: Any = 0, to_centre: Any = 0, **vectors: Any) -> FiniteInstance:
-    return instance(2, {**walked(to_clients), **centred(to_centre), **vectors}, {"K": 2})

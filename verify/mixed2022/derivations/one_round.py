@@ -44,8 +44,8 @@ def one_way_round(
 ) -> Derivation:
     """x' = x - e (grad f_c(x) + c + cohort's mean of grad f_f at the local points y + n), with f = f_f + f_c.
 
-    ``at``: "past t" for a round of many, with steps e > 0, else a round from a fixed model; ``least``: clients of a cohort; ``points``:
-    what the local points are, where that is known.
+    ``at``: "past t" for a round of many, with steps e > 0, else a round from a fixed model; ``least``: clients of a cohort;
+    ``points``: what the local points are, where that is known.
     """
     d = losses(title, strongly=strongly)
     for axis, kind in (("k", "clients"), ("S", "cohort"), ("j", "steps"), ("xi", "noise"), ("xc", "noise")):
@@ -136,7 +136,8 @@ def lemma_d10(
 
     What its constants have beyond the printed proof's goes to squares.
     """
-    near_the_optimum(d)
+    if "D.6" not in d.state.facts:
+        near_the_optimum(d)
     update_bound = sp.expand(update.expression.subs(one_round.b, sp.Rational(b)))
     lemma_d9(d, replace(update, expression=update_bound), b)
     e, beta, mu = one_round.e, one_round.beta, one_round.mu

@@ -26,6 +26,8 @@ from verify.mixed2022.derivations.rates import (
     average_model,
     exponential,
     minimum,
+    of_distances,
+    of_values,
     summed,
     text,
     unrolled,
@@ -145,9 +147,8 @@ def of_the_sum(weight: str) -> tuple[dict[str, str], list[list[str]]]:
     return dict.fromkeys(("clients", "centre"), f"2*({weight})"), [[weight, "M - Mc"]]
 
 
-def near_the_optimum(d: Derivation) -> None:
-    """x*, D.6 at x and D.7 at the local points of both sides."""
-    d.vector("xs")
+def optimum(d: Derivation) -> None:
+    """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
     d.point("xs", "ff")
     d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-g_xs")
     for of, label in (("ff", ""), ("fc", "fc ")):
@@ -158,6 +159,12 @@ def near_the_optimum(d: Derivation) -> None:
     squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
     facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
     d.combine("D.6", f"4*beta*{GAP} - sq({_GRADIENT})", facts=facts, squares=squares, unfold="gc_xs")
+
+
+def near_the_optimum(d: Derivation) -> None:
+    """x*, D.6 at x and D.7 at the local points of both sides."""
+    d.vector("xs")
+    optimum(d)
     for label, y, f, g in (("", "y", "f", "g"), ("fc ", "yc", "fc", "gc")):
         facts = {f"{label}D.1": "1", f"{label}D.4": "1"}
         d.assume(f"{label}D.1", f"{label}smooth", [y, "x"])
@@ -251,9 +258,7 @@ def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mappi
     decrease = -recursion.coeff(one_round.G2 if smooth else one_round.gap)
     spent = recursion.subs({x: 0 for x in (one_round.w2, one_round.gap, one_round.G2)})
     if smooth:
-        d.value("f_inf")
-        d.next("f_all", "f_after")
-        suppose(d, "infimum", of="f", f_inf="f_inf")
+        of_values(d, "f_all", "after")
     unit = (beta, beta**2) if smooth else (sp.Integer(1), beta)
     noise, drifted = spent.coeff(parallel.nu) / unit[0] / e**2, spent.coeff(parallel.Gd2) / unit[1] / e**3 / parallel.v
     shares = text(noise * e / decrease / sp.Rational(parts[1])), text(drifted * e / decrease)
@@ -263,7 +268,9 @@ def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mappi
         return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares)
     form, measured, start = ("f_all - f_inf", f"sq({_GRADIENT})", "F") if smooth else ("sq(x - xs)", GAP, "D_sq")
     over, each = f"{ALL} past", text(1 / decrease)
-    summed(d, measured, decrease, written(spent), form, over=over, length="count", contraction="1")
+    summed(
+        d, measured, decrease, written(spent), form, over=over, length="count", **({} if smooth else of_distances("1"))
+    )
     suppose(d, "start", D1=start, Delta_1="Phi_1")
     d.assume("start", "start")
     enough_rounds(d, bound, inverse, start, parallel_rates.START[case])

@@ -6,7 +6,7 @@ Without noise it is the limit, which is a derivation of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,8 +31,16 @@ GAP_OF_MEAN = GAP.replace("_x ", "_xbar ")
 
 
 def text(expression: sp.Expr) -> str:
-    """A number in the letters of the derivations."""
-    return text_of(expression, {S: "size"})
+    """A number in the letters of the derivations.
+
+    Raises
+    ------
+    Underivable : it is not rational.
+    """
+    try:
+        return text_of(expression, {symbol: "size" for symbol in expression.free_symbols if symbol.name == "S"})
+    except ValueError as error:
+        raise Underivable(str(error)) from None
 
 
 def with_root(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
@@ -96,27 +104,35 @@ def summed(
     *,
     over: str,
     length: str,
-    contraction: str = "0",
+    dropped: Sequence[Sequence[str]] = (),
+    floor: Sequence[Sequence[str]] = (),
 ) -> None:
-    """decrease measured <= (Phi_1 - Phi_last)/length + noise on average over the models; Phi, a distance or a value, is >= 0."""
+    """decrease measured <= (Phi_1 - Phi_last)/length + noise on average over the models, where Phi >= 0.
+
+    ``dropped``: squares that the recursion has and the sum does not need; ``floor``: those of Phi at the next model.
+    """
     d.define("Phi", form, over="past", time="t", next="Phi_next", over_next=over, first="Phi_1", last="Phi_last")
-    distance = form.startswith("sq")
     kept = f"{text(noise)} - ({text(decrease)})*{measured}"
     facts = {"recursion": "1", "Phi": "1", "Phi_next": "-1"}
-    squares = [[f"{contraction}*mu*e", "x - xs"]] if distance else []
-    d.combine("a round", f"Phi - Phi_next + {kept}", over=over, facts=facts, squares=squares)
+    d.combine("a round", f"Phi - Phi_next + {kept}", over=over, facts=facts, squares=dropped)
     d.telescope("all rounds", "a round", ["Phi"], length)
-    if not distance:
-        d.assume("infimum", "infimum", ["after"])
-    floor = {"squares": [["1", "x1 - xs"]]} if distance else {}
-    d.combine(
-        "Phi_next >= 0",
-        "Phi_next",
-        over=over,
-        facts={"Phi_next": "1", **({} if distance else {"infimum": "1"})},
-        **floor,
-    )
+    values = {"infimum": "1"} if "f_inf" in form else {}
+    d.combine("Phi_next >= 0", "Phi_next", over=over, facts={"Phi_next": "1", **values}, squares=floor)
     d.end("last value", "Phi_next >= 0", ["Phi"], last=True)
+
+
+def of_distances(contraction: str) -> dict[str, Any]:
+    """What a sum of distances drops, and that they are nonnegative."""
+    return {"dropped": [[f"{contraction}*mu*e", "x - xs"]], "floor": [["1", "x1 - xs"]]}
+
+
+def of_values(d: Derivation, value: str, following: str) -> None:
+    """Values of f from its infimum on."""
+    if "f_inf" not in d.state.values:
+        d.value("f_inf")
+    d.next(value, f"f_{following}")
+    suppose(d, "infimum", of="f", f_inf="f_inf")
+    d.assume("infimum", "infimum", [following])
 
 
 def concluded(
@@ -133,6 +149,7 @@ def concluded(
     tuned: bool,
     facts: Mapping[str, str],
     unfold: str = "",
+    over: str = EVER,
 ) -> Mapping[str, JSON]:
     """The bound's own expression: the sum over the rounds, the last value, Jensen's inequality or a minimum, and the step."""
     decrease, noise = of_recursion
@@ -155,7 +172,7 @@ def concluded(
         share = step_of(d, bound, start, level, top)
         known |= {"the step": "1", "level of the noise": f"({share})*e"}
         right = f"{text(with_root(right)[0])} + root"
-    d.combine("rate", f"{right} - {measured}", over=f"{EVER} t", facts=known, unfold=unfold)
+    d.combine("rate", f"{right} - {measured}", over=f"{over} t", facts=known, unfold=unfold)
     return d.concluding("rate")
 
 
@@ -171,7 +188,7 @@ def convex_rate(
     convex_round(d, recursion, *lemmas)
     whole = sp.expand(recursion.expression)
     own = -whole.coeff(one_round.gap), whole.coeff(V) * V + whole.coeff(C) * C
-    summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", contraction="3/2")
+    summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", **of_distances("3/2"))
     facts, measured = average_model(d), GAP_OF_MEAN
     options = {"first": first, "noisy": noisy, "tuned": tuned, "facts": facts, "unfold": "xbar"}
     return concluded(d, bound, assembly.D2, level, top, measured, own, **options)
@@ -188,9 +205,7 @@ def smooth_rate(
     smooth_round(d, recursion, *lemmas)
     whole = sp.expand(recursion.expression)
     own = -whole.coeff(one_round.G2), whole.coeff(V) * V + whole.coeff(C) * C
-    d.value("f_inf")
-    d.next("f_all", "f_after")
-    suppose(d, "infimum", of="f", f_inf="f_inf")
+    of_values(d, "f_all", "after")
     summed(d, "sq(g_x + gc_x)", *own, "f_all - f_inf", over=EVER, length="T + 1")
     d.value("least")
     d.hypothesis("least of the squared gradients", "sq(g_x + gc_x) - least", over=EVER)
@@ -313,3 +328,23 @@ def exponential(d: Derivation, contraction: str) -> None:
     step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
     d.induction("no excess", of="Excess", bound="0", index="r", **step)
     d.combine("growth", "w - power", facts={"no excess": "1", "Excess": "1"})
+
+
+def order_of_a_rate(bound: Bound, order: sp.Expr, constants: tuple[str, str]) -> Mapping[str, JSON]:
+    """The bound is at most eps for T + 1 >= constants times the terms of the order: without the variances, and with them."""
+    d = Derivation("Mixed FL, number of rounds")
+    for name, low, is_open in (("eps", 0, True), ("beta", 0, True), ("K", 1, False), ("size", 1, False)):
+        d.parameter(name, low, low_open=is_open)
+    for name in ("V", "C", "D_sq", "F", "T", "root"):
+        d.parameter(name, 0)
+    plain, square = with_root(bound.expression)
+    alone = order.subs({symbol: 0 for symbol in order.free_symbols if symbol.name in ("V", "C")})
+    enough = sp.Rational(constants[0]) * alone + sp.Rational(constants[1]) * (order - alone)
+    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
+    d.hypothesis("number of rounds", f"T + 1 - ({text(enough)})")
+    for name in ("square root", "number of rounds"):
+        d.assume(name, name)
+    more = "1/(eps/2 + root)"
+    facts = {"square root": f"-{more}", "number of rounds": f"eps/(2*(T + 1)) + eps**2/(4*(T + 1))*{more}"}
+    d.combine("order", f"eps - ({text(plain)} + root)", facts=facts)
+    return d.concluding("order")

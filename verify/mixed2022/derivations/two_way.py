@@ -7,6 +7,7 @@ u = 1/eta_s^2.  The drift of a side is that of Lemma D.11 or D.13 for its own lo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -17,14 +18,17 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import curves, one_round, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
-from fltheory.theory.mixed2022 import one_round, two_way_bounds
+from fltheory.theory.mixed2022.assembly import T
 from verify.mixed2022.derivations.one_function import losses
 from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum
+from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum, optimum
+from verify.mixed2022.derivations.rates import concluded, minimum, of_values, summed, text, unrolled
 
 G, Q, A, B = "(g_x + gc_x)", "(gtf + gtc - g_x - gc_x)", "(gtf - g_x)", "(gtc - gc_x)"
 M, N, DRIFT, NOISE = "(M + Mc)", "(n + m)", "(sq(y - x) + sq(yc - x))", "(V/(K*size) + C/K)"
+Z, Z_AFTER = "(x - e*(gtf + gtc) - xs)", "(x1 - e*(gtf1 + gtc1) - xs)"
 CHANGE = "(g_x1 - g_x + gc_x1 - gc_x)"
 #: After the round: the sum of the augmenting gradients less the gradient, and the errors of each.
 AFTER = "(gtf1 + gtc1 - g_x1 - gc_x1)", "(gtf1 - g_x1)", "(gtc1 - gc_x1)"
@@ -134,12 +138,16 @@ def convex_two_way_round(
     squares += [["2*e**2", f"{G} - {Q}"], ["e**2/2", f"{G} - 4*{M}"], ["e**2/2", f"{Q} - 4*{M}"]]
     update = f"13/8*sq({G}) + 5/8*sq({Q}) + 8*beta**2*{DRIFT} + 5/4*sq({G}) + 18*beta**2*{DRIFT} + 5/4*{NOISE}"
     kept = f"-4*e*({GAP} + mu/2*sq(x - xs) - beta*{DRIFT}) + 4*e**2*({update})"
-    z, z1 = "(x - e*(gtf + gtc) - xs)", "(x1 - e*(gtf1 + gtc1) - xs)"
     d.combine(
-        "progress", f"sq({z}) + {kept} - sq({z1})", over=ALL, facts=facts, squares=squares, unfold="x1 gtf1 gtc1 h Mc"
+        "progress",
+        f"sq({Z}) + {kept} - sq({Z_AFTER})",
+        over=ALL,
+        facts=facts,
+        squares=squares,
+        unfold="x1 gtf1 gtc1 h Mc",
     )
     squares = [["1/4", f"x - xs + 3*e*({G} + {Q})"], ["3*e**2", f"{G} - {Q}"]]
-    d.combine("distance of z", f"sq(x - xs) + 6*e**2*(sq({G}) + sq({Q})) - 3/4*sq({z})", squares=squares)
+    d.combine("distance of z", f"sq(x - xs) + 6*e**2*(sq({G}) + sq({Q})) - 3/4*sq({Z})", squares=squares)
     moved = f"beta**2*e**2*(40*({first}) + 6*r*({second}))"
     drift = f"(4*e*beta + 104*e**2*beta**2 + beta**2*e**2*(20*({first}) + 3*r*({second})) + 6*beta**2*e**2*{moved})"
     spent = f"23/2*e**2 + 16*e**2*{moved} + 6*e**2*r*{drift} + 12*mu*e**3"
@@ -147,11 +155,11 @@ def convex_two_way_round(
     facts = {"progress": "1", **after(first, second, "1"), "move": moved, "drift": drift}
     facts |= {"distance of z": "2*mu*e", "D.6": d6}
     kept = f"(1 - ({contraction})*mu*e)"
-    squares = [[f"{d6} - ({spent})", G], [f"(3/2 - ({contraction}))*mu*e", z]]
+    squares = [[f"{d6} - ({spent})", G], [f"(3/2 - ({contraction}))*mu*e", Z]]
     squares += [[f"{kept}*({first})*e**2 - 5/2*e**2 - 4*e**2*{moved} - 2*e**2*r*{drift} - 12*mu*e**3", Q]]
     squares += [[f"{kept}*({second})*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
-    here = f"(sq({z}) + {errors(first, second, Q, A, B)})"
-    there = f"sq({z1}) + {errors(first, second, *AFTER)}"
+    here = f"(sq({Z}) + {errors(first, second, Q, A, B)})"
+    there = f"sq({Z_AFTER}) + {errors(first, second, *AFTER)}"
     right = written(bound, {two_way_bounds.Phi: here, one_round.gap: GAP})
     d.combine("recursion", f"{right} - ({there})", over=ALL, facts=facts, squares=squares)
 
@@ -173,8 +181,6 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], 
     d.point("x", "f", value="f_all", gradient="g_all", equals="g_x + gc_x")
     for point in ("z", "z1"):
         d.point(point, "f")
-    if "t" in at:
-        d.next("f_z", "f_z1")
     suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
     d.hypothesis("f Lipschitz gradients", "(2*beta)**2*sq(y - x) - sq(g_y - g_x)", of="f", points=["x", "y"])
     d.assume("descent", "f smooth", ["z", "z1"])
@@ -242,3 +248,163 @@ def two_way_renewals(factor: str, ratio: str) -> Mapping[str, JSON]:
     for name, difference in differences.items():
         d.combine(name, f"sq({difference})", relation="=", unfold="x1 gf1 gc1 change_f change_c")
     return d.concluding(*differences)
+
+
+def squares_of(weights: tuple[str, str], q: str, a: str, b: str, scale: str = "1") -> list[list[str]]:
+    """The squares of the error terms."""
+    first, second = weights
+    return [[f"{scale}*e**2*({first})", q], *([f"{scale}*e**2*r*({second})", one] for one in (a, b))]
+
+
+def two_way_rate(
+    bound: Bound,
+    recursion: Bound,
+    weights: tuple[str, str],
+    top: sp.Expr,
+    *,
+    noisy: bool = True,
+    width: str = "sqrt(S)",
+) -> Mapping[str, JSON]:
+    """The mean of the gaps, or of the squared gradients, over T + 1 models, for D0 or F0 at least Phi or Psi at the first."""
+    convex = recursion.left == two_way_bounds.Phi_after
+    start = two_way_bounds.D0 if convex else two_way_bounds.F0
+    lemma = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
+    d = two_way_round("Mixed FL, rate of 2-way Gradient Transfer", str(top), lemma, at="past t", width=width)
+    for name in ("T", str(start)):
+        d.parameter(name, 0)
+    whole = sp.expand(recursion.expression)
+    target = one_round.gap if convex else one_round.G2
+    decrease, noise = -whole.coeff(target), sum(whole.coeff(x) * x for x in (one_round.V, one_round.C))
+    own, over = str(decrease / one_round.e), f"{ALL} past"
+    if convex:
+        contraction = str(-sp.cancel(whole.coeff(two_way_bounds.Phi) - 1) / (one_round.mu * one_round.e))
+        convex_two_way_round(d, recursion, weights, contraction, own)
+        factor = f"{contraction}*mu*e"
+        squares = {"dropped": [[factor, Z], *squares_of(weights, Q, A, B, factor)]}
+        squares["floor"] = [["1", Z_AFTER], *squares_of(weights, *AFTER)]
+        form, measured = f"sq({Z}) + {errors(*weights, Q, A, B)}", GAP
+    else:
+        smooth_two_way_round(d, recursion, weights, own)
+        of_values(d, "f_z", "z1")
+        squares = {"floor": squares_of(weights, *AFTER, "beta")}
+        form, measured = f"f_z - f_inf + beta*{errors(*weights, Q, A, B)}", f"sq({G})"
+    summed(d, measured, decrease, noise, form, over=over, length="T + 1", **squares)
+    level, given = sp.cancel(noise / one_round.e**2), (decrease, noise)
+    options = {"first": 0, "noisy": noisy, "tuned": True, "facts": {}, "over": over}
+    return concluded(d, bound, start, level, top / one_round.beta, measured, given, **options)
+
+
+def two_way_distance(
+    bound: Bound, weights: tuple[str, str], top: sp.Expr, width: str = "sqrt(S)"
+) -> Mapping[str, JSON]:
+    """E|x^(t) - x*|^2 at a constant step, for Phi <= D^2 at the first model: 3/2 of what the recursion gives for Phi."""
+    d = two_way_round(
+        "Mixed FL, 2-way Gradient Transfer at a constant step",
+        str(top),
+        drifts.LEMMA_D11_SHARP,
+        at="past t",
+        strongly=True,
+        width=width,
+    )
+    convex_two_way_round(
+        d, two_way_bounds.CVX_REC, weights, str(two_way_bounds.CONTRACTION), str(two_way_bounds.DECREASE)
+    )
+    minimum(d)
+    form, share = f"sq({Z}) + {errors(*weights, Q, A, B)}", curves.OF_PHI
+    least = {"recursion": "1", "minimum": f"{two_way_bounds.DECREASE}*e"}
+    own = replace(bound, expression=bound.expression / share)
+    unrolled(d, own, form, curves.TWO_WAY, least, f"{ALL} past")
+    gradient_near(d)
+    part, kept = f"(x - xs - e*{G})", text(share * sp.Rational(3, 4))
+    squares = [[f"4*{share}", f"e*{Q} - {part}/4"], ["e/beta", f"{G} - {kept}*beta*(x - xs)"], [f"{kept}*e**2", G]]
+    squares += [[f"{kept} - 1 - 4*e*beta - ({kept})**2*e*beta", "x - xs"]]
+    squares += [[f"{share}*({weights[0]} - 3)*e**2", Q], *([f"{share}*({weights[1]})*r*e**2", one] for one in (A, B))]
+    d.combine("distance of Phi", f"{share}*({form}) - sq(x - xs)", facts={"gradient": "e/beta"}, squares=squares)
+    right = text(bound.expression.subs((1 - curves.TWO_WAY[0] * one_round.mu * one_round.e) ** (T - 1), sp.Symbol("p")))
+    facts = {"distance of Phi": "1", "distance": str(share), "Phi": str(share)}
+    d.combine("distance of x", f"{right} - sq(x - xs)", over=f"{ALL} past", facts=facts)
+    return d.concluding("distance of x")
+
+
+def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
+    """Phi or Psi at the first model is at most D^2 or F where the augmenting gradients are the gradients there; else 5/4 of it.
+
+    ``initial``: "gradients" or "zero"; then ``eta_m`` is "chosen": large for the gradients at the first model.
+    """
+    smooth = case == "non-convex"
+    top = two_way_bounds.SMOOTH_TOP if smooth else two_way_bounds.CONVEX_TOP
+    first, second = two_way_bounds.SMOOTH_WEIGHTS if smooth else two_way_bounds.CONVEX_WEIGHTS
+    d = losses("Mixed FL, first model of 2-way Gradient Transfer")
+    d.parameter("e", 0, text(top / one_round.beta))
+    d.parameter("r", 0, 1)
+    (values_below if smooth else near_an_optimum)(d)
+    far = "(f_x - f_inf)" if smooth else "sq(x - xs)"
+    if initial == "gradients" and smooth:
+        d.combine("start", "f_x - f_z", facts={"descent": "1"}, squares=[["e - beta*e**2", "g_x"]], unfold="z")
+    elif initial == "gradients":
+        facts = {"slope": "2*e", "fc slope": "2*e", "D.6": "e/(2*beta)"}
+        squares = [["e/(2*beta) - e**2", G]]
+        d.combine("start", f"sq(x - xs) - sq(x - e*{G} - xs)", facts=facts, squares=squares)
+    else:
+        sizes, large = (
+            ("sq(gf) + sq(g_x - gf)", f"64*beta*{far}")
+            if smooth
+            else ("sq(g_x) + sq(gc_x)", f"{1 / top}**2*beta**2*{far}")
+        )
+        if eta_m == "chosen":
+            d.hypothesis("eta_m large", f"{large} - r*({sizes})")
+        d.assume("eta_m large", "eta_m large")
+        scale, gradient = ("beta*e**2", "g_x") if smooth else ("e**2", G)
+        own = f"{far} + {scale}*({first}*sq({gradient}) + {second}*r*({sizes}))"
+        facts = {"gradient": f"{first}*{scale}", "eta_m large": f"{second}*{scale}"}
+        size, width = ("4*beta", "64*beta") if smooth else ("4*beta**2", f"{1 / top}**2*beta**2")
+        spent = f"1/4 - {first}*{scale}*{size} - {second}*{scale}*{width}"
+        rest: dict[str, Any] = (
+            {"facts": facts | {"infimum": spent}} if smooth else {"facts": facts, "squares": [[spent, "x - xs"]]}
+        )
+        d.combine("start", f"5/4*{far} - ({own})", **rest)
+    return d.concluding("start")
+
+
+def values_below(d: Derivation) -> None:
+    """f, 2 beta-smooth and bounded below, at x, at z = x - e grad f(x), and |grad f|^2 <= 4 beta (f - inf f); gf is grad f_f."""
+    d.function("f")
+    for name in ("x", "gf"):
+        d.vector(name)
+    d.point("x", "f")
+    for name, step in (("z", "e"), ("below", "1/(2*beta)")):
+        d.vector(name, equals=f"x - {step}*g_x")
+        d.point(name, "f")
+    d.value("f_inf")
+    suppose(d, "smooth", of="f", L="2*beta")
+    suppose(d, "infimum", of="f", f_inf="f_inf")
+    d.assume("descent", "smooth", ["x", "z"])
+    d.assume("step below", "smooth", ["x", "below"])
+    d.assume("lowest", "infimum", ["below"])
+    d.assume("infimum", "infimum", ["x"])
+    facts = {"step below": "4*beta", "lowest": "4*beta"}
+    d.combine("gradient", "4*beta*(f_x - f_inf) - sq(g_x)", facts=facts, unfold="below")
+
+
+def near_an_optimum(d: Derivation) -> None:
+    """x and x*, D.6, |grad f|^2 <= 4 beta^2 |x - x*|^2, and the convexity of both losses from x to x*."""
+    for name in ("ff", "fc"):
+        d.function(name)
+    for name in ("x", "xs"):
+        d.vector(name)
+    d.point("x", "ff")
+    d.point("x", "fc", value="fc_x", gradient="gc_x")
+    optimum(d)
+    for label in ("", "fc "):
+        d.assume(f"{label}slope", f"{label}convex", ["x", "xs"])
+    suppose(d, "Lipschitz gradients", of="ff", L="beta")
+    suppose(d, "Lipschitz gradients", of="fc", name="fc Lipschitz gradients", L="beta")
+    gradient_near(d)
+
+
+def gradient_near(d: Derivation) -> None:
+    """|grad f(x)|^2 <= 4 beta^2 |x - x*|^2."""
+    d.assume("Lipschitz", "Lipschitz gradients", ["xs", "x"])
+    d.assume("fc Lipschitz", "fc Lipschitz gradients", ["xs", "x"])
+    facts, squares = {"Lipschitz": "2", "fc Lipschitz": "2"}, [["1", "g_x - g_xs - gc_x + gc_xs"]]
+    d.combine("gradient", f"4*beta**2*sq(x - xs) - sq({G})", facts=facts, squares=squares, unfold="gc_xs")

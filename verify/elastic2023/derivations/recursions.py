@@ -1,0 +1,138 @@
+"""Lemmas 1 and 2 of the elastic aggregation supplement: sums along a sequence d_0, ..., d_{R+1} >= 0, by telescoping.
+
+A nonnegative number d_r is a squared length; Psi is the mean of the terms (Lemma 2), or theirs over that of the weights (Lemma 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.kinds import JSON
+
+
+def sequence(title: str, *, nonnegative: bool = True) -> Derivation:
+    """d at r - 1 and at r, of which nothing is known, or which are squared lengths."""
+    d = Derivation(f"Elastic aggregation, {title}")
+    d.axis("t", "time")
+    d.parameter("R", 0)
+    d.value("psi", "t")
+    if nonnegative:
+        for name in ("v", "v1"):
+            d.vector(name, "t")
+    else:
+        for name in ("e", "e1"):
+            d.value(name, "t")
+    d.next("v" if nonnegative else "e", "v1" if nonnegative else "e1")
+    return d
+
+
+def telescoped(d: Derivation, kept: str, weight: str, after: str, noise: str, step: str) -> None:
+    """``summed``: the mean of psi = (kept d - after d_next)/step + noise over r = 1..R+1, where kept d is D = weight d."""
+    nonnegative = "v" in d.state.vectors
+    now, later = ("sq(v)", "sq(v1)") if nonnegative else ("e", "e1")
+    d.define("D", f"{weight}*{now}", [], "t", "D_next", [], first="D_0", last="D_last")
+    d.hypothesis("terms of the sum", f"psi - (({kept})*{now} - ({after})*{later})/({step}) - ({noise})", relation="=")
+    d.assume("a term", "terms of the sum")
+    facts = {"a term": "1", "D": f"-1/({step})", "D_next": f"1/({step})"}
+    d.combine("in numbers", f"psi - (D - D_next)/({step}) - ({noise})", facts=facts, relation="=")
+    d.telescope("summed", "in numbers", ["D"], "R + 1")
+    if nonnegative:
+        d.combine("a square", "D_next", facts={"D_next": "1"}, squares=[[after, "v1"]])
+        d.end("last", "a square", ["D"], last=True)
+
+
+def unrolled(d: Derivation, noise: str, step: str) -> None:
+    """Lemma 2's sum: mean of psi <= d_0/(step (R + 1)) + noise."""
+    telescoped(d, "1", "1", "1", noise, step)
+    facts = {"summed": "-1", "last": f"1/(({step})*(R + 1))"}
+    d.combine("unrolled", f"D_0/(({step})*(R + 1)) + {noise} - mean(psi, t)", over="t", facts=facts)
+
+
+def lemma_2_unrolled(coefficient: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
+    """Psi_R <= coefficient d_0/(eta (R+1)) + c_1 eta + c_2 eta^2."""
+    d = sequence("proof of Lemma 2, first display", nonnegative=nonnegative)
+    d.parameter("eta", 0, low_open=True)
+    for name in ("c_1", "c_2"):
+        d.parameter(name, 0)
+    unrolled(d, "(c_1*eta + c_2*eta**2)", "eta")
+    if nonnegative:
+        d.combine("a first square", "D", facts={"D": "1"}, squares=[["1", "v"]])
+        d.end("first", "a first square", ["D"])
+    target = f"({coefficient})*D_0/(eta*(R + 1)) + c_1*eta + c_2*eta**2 - mean(psi, t)"
+    facts = {"unrolled": "1", "first": f"({coefficient} - 1)/(eta*(R + 1))"}
+    d.combine("the display", target, over="t", facts=facts)
+    return d.concluding("the display")
+
+
+def lemma_2(first: str, second: str, third: str, *, sharp: bool) -> Mapping[str, JSON]:
+    """In roots: eta_max = 1/m, d_0 = z^6 (R + 1), c_1 = x^2, and c_2 = u^3/2 with the step 1/eta = m + x/z^3 + u/z^2 (``sharp``),
+
+    where third is a multiple of 3/2 u z^4, or c_2 = u^3 with 1/eta = m + x/z^3 + 5u/(4 z^2) and third one of u z^4.
+    """
+    d = sequence("Lemma 2")
+    for name, is_open in (("m", True), ("z", True), ("x", False), ("u", False)):
+        d.parameter(name, 0, low_open=is_open)
+    share, noise, last = ("u", "u**3/2", "3/2") if sharp else ("5/4*u", "u**3", "1")
+    d.let("step", f"1/(m + x/z**3 + {share}/z**2)")
+    unrolled(d, f"(x**2*step + {noise}*step**2)", "step")
+    suppose(d, "start", name="d_0", D1="z**6*(R + 1)", Delta_1="D_0")
+    d.assume("d_0", "d_0")
+    d.combine("step allowed", "1/m - step")
+    target = f"{first}*z**6*m + {second}*z**3*x + {third}*{last}*z**4*u - mean(psi, t)"
+    facts = {"unrolled": "1", "d_0": "1/(step*(R + 1))"}
+    d.combine("Lemma 2", target, over="t", facts=facts)
+    return d.concluding("step allowed", "Lemma 2")
+
+
+def lemma_2_at_zero() -> Mapping[str, JSON]:
+    """d_0 = 0: Psi_R <= (c_1 + c_2 eta_max) eta for every step up to eta_max, so that the infimum is at most 0."""
+    d = sequence("Lemma 2 for d_0 = 0")
+    d.parameter("eta_max", 0, low_open=True)
+    d.parameter("eta", 0, "eta_max", low_open=True)
+    for name in ("c_1", "c_2"):
+        d.parameter(name, 0)
+    unrolled(d, "(c_1*eta + c_2*eta**2)", "eta")
+    suppose(d, "empty sum", name="d_0 = 0", first="D_0")
+    d.assume("d_0 = 0", "d_0 = 0")
+    facts = {"unrolled": "1", "d_0 = 0": "-1/(eta*(R + 1))"}
+    d.combine("small steps", "(c_1 + c_2*eta_max)*eta - mean(psi, t)", over="t", facts=facts)
+    return d.concluding("small steps")
+
+
+def weighted(title: str, rate: str = "1", *, nonnegative: bool = True) -> Derivation:
+    """Lemma 1's sum: w is w_{r-1}, w_0 = 1 - q, w_r = w_{r-1}/(1 - rate q) with q = mu eta, ``weight`` is w_r as a value."""
+    d = sequence(title, nonnegative=nonnegative)
+    d.parameter("q", 0, 1, low_open=True, high_open=True)
+    for name in ("eta", "c", "d0"):
+        d.parameter(name, 0, low_open=name == "eta")
+    after = f"w/(1 - {rate}*q)"
+    d.parameter("w", 0, low_open=True, varies="t", next=after, first="1 - q")
+    d.value("weight", "t")
+    d.hypothesis("the weights", f"weight - {after}", relation="=")
+    telescoped(d, f"{after}*(1 - q)", "w", after, "c*eta*weight", "eta")
+    return d
+
+
+def weights_of_lemma_1(rate: str) -> Mapping[str, JSON]:
+    """w_r (1 - q) = w_{r-1}, and every term of the sum is a difference plus its noise."""
+    d = weighted("proof of Lemma 1, weights", rate)
+    d.combine("weights", f"w/(1 - {rate}*q)*(1 - q) - w", relation="=")
+    return d.concluding("weights", "in numbers")
+
+
+def lemma_1_telescoped(coefficient: str, noise: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
+    """W_R Psi_R <= coefficient d_0/eta + noise c eta W_R, all divided by R + 1."""
+    d = weighted("proof of Lemma 1, first display", nonnegative=nonnegative)
+    suppose(d, "start", D1="(1 - q)*d0", Delta_1="D_0")
+    d.assume("first", "start")
+    d.assume("weight", "the weights")
+    d.combine("weights are positive", "weight", facts={"weight": "1"})
+    d.combine("mean weight", "mean(weight, t)", over="t", facts={"weights are positive": "1"})
+    share = "1/(eta*(R + 1))"
+    d.combine("room", f"({coefficient} - (1 - q))*d0*{share}")
+    target = f"{coefficient}*d0*{share} + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
+    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
+    d.combine("the display", target, over="t", facts=facts)
+    return d.concluding("the display")

@@ -1,0 +1,196 @@
+"""Lemma 1 of the lecture note, line by line: how far a client goes from the average since the clients were last equal."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending, text_of
+from fltheory.theory.bound import Bound
+from verify.lecture2022.derivations import theorem_1
+from verify.lecture2022.derivations.words import form
+from verify.lecture2022.displays import proof
+
+OVER = "k j past"
+#: Of one client: h_j its gradients, G_j those of all clients, ``since`` their number, x and u its point and the average.
+LETTERS = {"g_j": "h_j", "g_j of all": "G_j", "tau": "since", "x_at": "x", "xbar": "u"}
+CHAIN = {
+    "difference": proof.l_difference,
+    "two terms": proof.l_two,
+    "over the steps": proof.l_steps,
+    "over the clients": proof.l_clients,
+    "second moments": proof.l_last,
+}
+
+
+@cache
+def _one_client(others: bool) -> Derivation:
+    """One client and all of them, or with ``others`` the N - 1 that are not this one."""
+    d = Derivation("Lecture note, Lemma 1")
+    for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
+        d.axis(axis, kind)
+    for name in ("N", "K"):
+        d.parameter(name, 1)
+    d.parameter("s", 0, low_open=True)
+    d.parameter("G", 0)
+    d.parameter("since", 0, "K")
+    d.vector("x0", "past")
+    d.vector("h_j", "j past")
+    d.vector("G_j", "k j past")
+    d.vector("x", "past", equals="x0 - since*mean(s*h_j, j)")
+    d.vector("y", "k past", equals="x0 - since*mean(s*G_j, j)")
+    d.vector("u", "past", equals="x/N + (1 - 1/N)*mean(y, k)" if others else "mean(y, k)")
+    for name, gradient in (("own gradients bounded", "h_j"), ("bounded gradients", "G_j")):
+        suppose(d, "bounded gradients", name=name, G2="G**2", gradient=gradient)
+        d.assume(name, name)
+    return d
+
+
+@cache
+def _chain() -> Derivation:
+    d = _one_client(False)
+    weight = "2*s**2*since**2"
+    own, mean = ["2*s**2*since**2", "h_j - mean(h_j, j)"], [weight, "mean(G_j, k) - mean(G_j, j, k)"]
+    each = {"own gradients bounded": weight, "bounded gradients": weight}
+    used = {
+        "difference": dict(relation="=", unfold="x y u"),
+        "two terms": dict(squares=[["s**2*since**2", "mean(G_j, j, k) + mean(h_j, j)"]]),
+        "over the steps": dict(squares=[own, mean]),
+        "over the clients": dict(squares=[[weight, "G_j - mean(G_j, k)"]]),
+        "second moments": dict(facts=each),
+    }
+    for name, more in used.items():
+        d.combine(name, form(CHAIN[name], LETTERS), over=OVER, **more)
+    return d
+
+
+def display(name: str, stated: Bound) -> Derived:
+    """A display of the proof from the node of this name."""
+    relation = "=" if stated.relation == "=" else ">="
+    last = dict(over=OVER, facts={name: "1"}, relation=relation)
+    return ending(_chain, lambda d: d.combine("the display", form(stated, LETTERS), **last), "the display")
+
+
+def every_client(bound: Bound) -> Derived:
+    """E |xbar - x_i|^2 <= 4 s^2 K^2 G^2 for every client."""
+    right, facts = text_of(bound.expression), dict.fromkeys(CHAIN, "1")
+    return ending(_chain, lambda d: d.combine("Lemma 1", f"{right} - sq(u - x)", over=OVER, facts=facts), "Lemma 1")
+
+
+def sharp(bound: Bound) -> Derived:
+    """The same with the average over all clients split into this one and the mean of the others."""
+    part, right = "s**2*since**2*(1 - 1/N)**2", text_of(bound.expression)
+
+    def last(d: Derivation) -> None:
+        facts = {"own gradients bounded": f"2*{part}", "bounded gradients": f"2*{part}"}
+        squares = [[part, "mean(h_j, j) + mean(G_j, j, k)"], [f"2*{part}", "h_j - mean(h_j, j)"]]
+        squares.append([f"2*{part}", "G_j - mean(G_j, j, k)"])
+        d.combine("Lemma 1", f"{right} - sq(u - x)", over=OVER, facts=facts, squares=squares, unfold="x y u")
+
+    return ending(lambda: _one_client(True), last, "Lemma 1")
+
+
+def averaged(bound: Bound, code: str) -> Derived:
+    """On average over the clients, where a code evaluates its gradients: after at most K or K - 1 local steps."""
+
+    def begun() -> Derivation:
+        d = theorem_1.clients("Lecture note, Lemma 1", code)
+        theorem_1.lemma_1(d)
+        return d
+
+    right = text_of(bound.expression)
+    last = dict(over="k past", facts={"average drift": "1"})
+    return ending(begun, lambda d: d.combine("average", f"{right} - sq(u - x)", **last), "average")
+
+
+#: What the sum S of gradients is after a step, ``go`` being 0 if it averages: from the step t_0 + 1 on, or from t_0 + 2 on.
+SUMS = {1: "go*S + G_now", 2: "go*(S + G_now)"}
+
+
+def unrolled(first: int, cohort: bool = False) -> Derivation:
+    """The printed code's step, the sum of gradients since the last average y, and (5), (6), (2) by induction over the steps."""
+    d = Derivation("Lecture note, (2), (5) and (6)")
+    for axis, kind in (("k", "clients"), ("past", "past"), ("t", "time")):
+        d.axis(axis, kind)
+    d.parameter("N", 1)
+    d.parameter("s", 0, low_open=True)
+    d.parameter("t_", 1, varies="t", next="t_ + 1")
+    d.parameter("go", 0, 1, varies="t")
+    for name in ("x", "S", "G_now"):
+        d.vector(name, "k past t")
+    d.vector("y", "past t")
+    d.vector("some", "past t")
+    average = "some" if cohort else "mean(x, k)"
+    d.vector("x1", "k past t", equals=f"go*x + (1 - go)*{average} - s*G_now")
+    d.vector("S1", "k past t", equals=SUMS[first])
+    d.vector("y1", "past t", equals="go*y + (1 - go)*mean(x, k)")
+    for name in ("x", "S", "y"):
+        d.next(name, f"{name}1")
+    return d
+
+
+def averages(stated: Bound, cohort: bool = False) -> Derived:
+    """(2): the average moves by the mean gradient, whether the step averages or not."""
+    letters = {"xbar": "mean(x1, k)", "xbar_before": "mean(x, k)", "g": "G_now"}
+    right, left = stated.expression, stated.left
+    text = form(Bound(stated.name, "", left, right), letters)
+    last = dict(over="k past", relation="=", unfold="x1")
+    return ending(lambda: unrolled(1, cohort), lambda d: d.combine("(2)", f"sq({text})", **last), "(2)")
+
+
+def since_the_average(client: Bound, mean: Bound, first: int) -> Derived:
+    """(5) and (6): the distance from what they say vanishes at the start, and is carried on by every step."""
+    letters = {"x_at": "x", "ybar": "y", "xbar": "mean(x, k)", "g_j": "S", "g_j of all": "S", "the sum": "done"}
+
+    def last(d: Derivation) -> None:
+        each, all_ = (f"sq({form(one, letters)})" for one in (client, mean))
+        d.define("R", each, over="k past", time="t", next="R_next", over_next="k past", first="R_1")
+        suppose(d, "empty sum", first="R_1")
+        d.assume("equal at the start", "empty sum")
+        after = f"sq({form(client, letters | {'x_at': 'x1', 'ybar': 'y1', 'g_j': 'S1'})})"
+        d.combine("a step", f"go**2*{each} - {after}", over="k past", relation="=", unfold="x1 S1 y1")
+        facts = {"a step": "1", "R": "go**2", "R_next": "-1"}
+        d.combine("carried on", "go**2*R - R_next", over="k past", facts=facts, relation="=")
+        step = {"index": "t_", "keep": "go**2", "facts": {"carried on": "1"}, "base": {"equal at the start": "-1"}}
+        d.induction("always", of="R", bound="0", over="k past", **step)
+        d.combine("(5)", f"-{each}", over="k past", facts={"always": "1", "R": "1"})
+        deviation = [["1", f"{form(client, letters)} - ({form(mean, letters)})"]]
+        d.combine("(6)", f"-{all_}", over="k past", facts={"(5)": "1"}, squares=deviation)
+
+    return ending(lambda: unrolled(first), last, "(5)", "(6)")
+
+
+def local_steps(constant: bool = True) -> Derived:
+    """A client's point less its first one is minus s times the sum of its gradients, if all its steps have the size s."""
+
+    def last(d: Derivation) -> None:
+        d.vector("x0", "k past")
+        d.vector("moved", "k past t", equals=f"x - {'s' if constant else 'r'}*G_now")
+        d.vector("summed", "k past t", equals="S + G_now")
+        d.next("x", "moved")
+        d.next("S", "summed")
+        d.define("R", "sq(x - x0 + s*S)", over="k past", time="t", next="R_next", over_next="k past", first="R_1")
+        suppose(d, "empty sum", first="R_1")
+        d.assume("at the first point", "empty sum")
+        step = "sq(x - x0 + s*S) - sq(moved - x0 + s*summed)"
+        d.combine("a step", step, over="k past", relation="=", unfold="moved summed")
+        d.combine(
+            "carried on", "R - R_next", over="k past", facts={"a step": "1", "R": "1", "R_next": "-1"}, relation="="
+        )
+        given = {"index": "t_", "keep": "1", "facts": {"carried on": "1"}, "base": {"at the first point": "-1"}}
+        d.induction("always", of="R", bound="0", over="k past", **given)
+        d.combine("update", "-sq(x - x0 + s*S)", over="k past", facts={"always": "1", "R": "1"})
+
+    def begun() -> Derivation:
+        d = Derivation("Lecture note, the transmitted update")
+        for axis, kind in (("k", "clients"), ("past", "past"), ("t", "time")):
+            d.axis(axis, kind)
+        d.parameter("t_", 1, varies="t", next="t_ + 1")
+        d.parameter("s", 0, low_open=True)
+        d.parameter("r", 0, varies="t")
+        for name in ("x", "S", "G_now"):
+            d.vector(name, "k past t")
+        return d
+
+    return ending(begun, last, "update")

@@ -1,0 +1,194 @@
+"""1-way Gradient Transfer with clients that differ: the proofs for equal clients, with sigma^2 + K sigma_f^2 for sigma^2.
+
+A round is set up under the names of :mod:`~verify.mixed2022.derivations.one_round`, so that its lemmas and recursions are derived
+by the same lines: ``g_x`` is the mean gradient, and the choice of the cohort belongs to the noise n.  In the local steps it is the
+clients' deviation from the mean gradient that belongs to the central noise c, and g_y is moved by as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import one_round
+from verify.mixed2022.derivations.local_steps import (
+    ALL as LOCAL,
+)
+from verify.mixed2022.derivations.local_steps import (
+    CONVEX_SUM,
+    SMOOTH_GROWTH,
+    SMOOTH_SUM,
+    conclude,
+    expansion,
+    induction,
+    nonexpansive,
+)
+from verify.mixed2022.derivations.one_function import cocoercive, losses
+from verify.mixed2022.derivations.one_round import AMOUNTS, GAP, lemma_d9
+from verify.mixed2022.derivations.recursions import SHARP_CONVEX, SHARP_SMOOTH, convex_round, smooth_round
+
+_CENTRAL = ["xc", "0", "unbiased central gradient"]
+
+
+def clients(title: str, *axes: tuple[str, str]) -> Derivation:
+    """Losses ``ff`` of the clients, each with a gradient of its own at the model x: on average at most F from their mean."""
+    d = losses(title)
+    for axis, kind in (("k", "clients"), ("xi", "noise"), ("xc", "noise"), *axes):
+        d.axis(axis, kind)
+    d.parameter("K", 1)
+    for name in ("F", "sigma2"):
+        d.parameter(name, 0)
+    d.function("ff", "k")
+    d.function("fc")
+    d.vector("x")
+    d.point("x", "ff", value="v_x", gradient="u_x")
+    d.point("x", "fc", value="fc_x", gradient="gc_x")
+    d.let("f_x", "mean(v_x, k)")
+    d.let("g_x", "mean(u_x, k)")
+    suppose(d, "bounded spread", of="ff", F="F")
+    d.assume("spread", "bounded spread", ["x"])
+    return d
+
+
+def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
+    """A round of a uniform cohort; V is sigma^2 + factor F, and n the noise with the choice of the cohort."""
+    d = clients(title, ("S", "cohort"), ("j", "steps"))
+    d.parameter("count", 2)
+    d.parameter("size", 1, "count")
+    d.parameter("C", 0)
+    d.let("V", f"sigma2 + ({factor})*F")
+    d.parameter("e", 0, top)
+    d.vector("y", "k j xi xc")
+    d.point("y", "ff")
+    d.vector("h", "k xi xc", equals="mean(g_y - u_x, j)")
+    d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
+    scheme = {"scheme": "without replacement", "size": "size", "count": "count"}
+    d.cohort("own", of="u_x", clients="k", axis="S", **scheme)
+    d.vector("z", "S xi xc", mean=[["xi", "0", UNBIASED]])
+    d.let("n", "z + own - g_x")
+    d.vector("c", "xc", mean=[_CENTRAL])
+    d.vector("x1", "S xi xc", equals="x - e*(g_x + gc_x + c + M + n)")
+    suppose(d, "Lipschitz gradients", of="ff", L="beta")
+    suppose(d, "variance of a mean", V="sigma2", K="K", S="size", noise="z")
+    suppose(d, "central variance", C="C", noise="c")
+    for fact, name, points in (
+        ("noise of the clients", "variance of a mean", ()),
+        ("central variance", "central variance", ()),
+        ("Lipschitz gradients", "Lipschitz gradients", ("x", "y")),
+    ):
+        d.assume(fact, name, points)
+    facts = {"noise of the clients": "1", "own": "-1", "spread": "(count - size)/(size*(count - 1))"}
+    d.combine("variance of a mean", "V/(K*size) - sq(n)", over="S k xi", facts=facts)
+    squares = [["1", "g_y - u_x - mean(g_y - u_x, j)"]]
+    facts = {"Lipschitz gradients": "1"}
+    d.combine("own drift", "beta**2*sq(y - x) - sq(h)", over="j", facts=facts, squares=squares, unfold="h")
+    over = "k S j xi xc"
+    d.combine("cohort's drift", "beta**2*sq(y - x) - sq(M)", over=over, facts={"own drift": "1", "M": "1"})
+    return d
+
+
+def near_the_optimum(d: Derivation) -> None:
+    """An optimum of the mean of the clients' losses and f_c: D.6, D.4 for f_c, and D.7 at each client's local points."""
+    d.vector("xs")
+    d.point("xs", "ff", value="v_xs", gradient="u_xs")
+    d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-mean(u_xs, k)")
+    d.let("f_xs", "mean(v_xs, k)")
+    for of, label in (("ff", ""), ("fc", "fc ")):
+        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
+        suppose(d, "convex", of=of, name=f"{label}convex")
+        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
+    for of in ("ff", "fc"):
+        cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
+    change = "mean(u_x - u_xs, k)"
+    squares = [["1", f"{change} - gc_x + gc_xs"], ["2", f"u_x - u_xs - {change}"]]
+    facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
+    d.combine("D.6", f"4*beta*{GAP} - sq(g_x + gc_x)", over="k", facts=facts, squares=squares, unfold="gc_xs")
+    d.assume("D.4", "fc strongly convex", ["x", "xs"])
+    d.assume("D.1 at the local points", "smooth", ["y", "x"])
+    d.assume("D.4 at the local points", "strongly convex", ["y", "xs"])
+    target = "dot(g_y, x - xs) - f_x + f_xs - mu/4*sq(x - xs) + beta*sq(y - x)"
+    squares = [["mu/4", "xs - y + x - y"], ["(beta - mu)/2", "x - y"]]
+    facts = {"D.1 at the local points": "1", "D.4 at the local points": "1"}
+    d.combine("D.7 at the local points", target, over="k j xi xc", facts=facts, squares=squares)
+
+
+def local_steps(title: str, *, server: str, top: str) -> Derivation:
+    """Local steps: the central noise c has the client's deviation from the mean gradient in it, and C the spread F."""
+    d = clients(title, ("past", "past"), ("t", "time"))
+    d.parameter("step", 1, "K", varies="t", next="step + 1")
+    for name in ("sigma_c2", "G2"):
+        d.parameter(name, 0)
+    d.let("V", "sigma2")
+    d.let("C", "sigma_c2 + F")
+    d.parameter("eta_s", server, low_open=server == "0")
+    d.parameter("eta", 0, top)
+    d.vector("y", "k xc past t")
+    d.point("y", "ff", value="v_y", gradient="u_y")
+    d.let("g_y", "u_y - u_x + g_x")
+    d.vector("G", equals="g_x + gc_x")
+    d.vector("central", "xc", mean=[_CENTRAL])
+    d.let("c", "central + u_x - g_x")
+    d.vector("z0", "k xi xc", mean=[["xi", "0", UNBIASED]])
+    d.vector("z", "k xi xc past t", mean=[["xi", "0", UNBIASED]])
+    d.vector("first", "k xi xc", equals="x - eta*(u_x + z0 + gc_x + central)")
+    d.vector("y1", "k xi xc past t", equals="y - eta*(u_y + z + gc_x + central)")
+    d.next("y", "y1")
+    suppose(d, "squared gradient", G2="G2", gradient="G")
+    suppose(d, "central variance", C="sigma_c2", noise="central")
+    suppose(d, "bounded variance", sigma2="sigma2", noise="z")
+    suppose(d, "bounded variance", name="bounded variance at first", sigma2="sigma2", noise="z0")
+    for name in ("squared gradient", "bounded variance", "bounded variance at first"):
+        d.assume(name, name)
+    d.assume("of the centre", "central variance")
+    d.combine("central variance", "C - sq(c)", over="k xc", facts={"of the centre": "1", "spread": "1"})
+    after = {"next": "Drift_next", "over_next": LOCAL, "first": "Drift_1"}
+    d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
+    suppose(d, "first local point", first="first", start="x", Drift_1="Drift_1")
+    d.assume("first local point", "first local point")
+    return d
+
+
+def drift_of_clients(bound: Bound, factor: str = "K", *, convex: bool) -> Mapping[str, JSON]:
+    """Lemma D.11 or D.13 for clients that differ."""
+    limits = {"server": "0", "top": "2/beta"} if convex else {"server": "1", "top": "1/(18*beta*K*eta_s)"}
+    d = local_steps("Mixed FL, drift of clients that differ", **limits)
+    if convex:
+        suppose(d, "smooth", of="ff", L="beta")
+        suppose(d, "convex", of="ff")
+        nonexpansive(d)
+        induction(d, "nonexpansive", "1", CONVEX_SUM)
+    else:
+        suppose(d, "Lipschitz gradients", of="ff", L="beta")
+        expansion(d)
+        induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
+    conclude(d, bound, "with the spread in C")
+    larger = bound.expression.subs(one_round.V, sp.Symbol("sigma2") + sp.Symbol("larger"))
+    right = text_of(larger.subs(one_round.C, sp.Symbol("sigma_c2")), AMOUNTS).replace("larger", f"({factor})*F")
+    d.combine("drift", f"{right} - mean(Drift, t)", over=f"{LOCAL} t", facts={"with the spread in C": "1"})
+    return d.concluding("drift")
+
+
+def update_of_clients(bound: Bound, factor: str = "K") -> Mapping[str, JSON]:
+    """Lemma D.9 for clients that differ, for every split b."""
+    d = one_way_round("Mixed FL, update of clients that differ", top="1/beta", factor=factor)
+    d.parameter("b", 0, low_open=True)
+    lemma_d9(d, bound, "b")
+    return d.concluding("Lemma D.9")
+
+
+def recursion_of_clients(bound: Bound, factor: str = "K", *, convex: bool) -> Mapping[str, JSON]:
+    """The sharpened recursions for clients that differ."""
+    top = "1/(8*beta)" if convex else "1/(18*beta)"
+    d = one_way_round("Mixed FL, recursion of clients that differ", top=top, factor=factor)
+    if convex:
+        near_the_optimum(d)
+        convex_round(d, bound, *SHARP_CONVEX)
+    else:
+        smooth_round(d, bound, *SHARP_SMOOTH)
+    return d.concluding("recursion")
