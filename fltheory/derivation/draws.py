@@ -131,7 +131,7 @@ class Declared:
 
     def before(self, point: Point, t: int) -> dict[str, Any]:
         """A point at an earlier time, with what the past says was drawn then."""
-        if "past" not in point:
+        if not self.again:
             return {**point, "t": t}
         drawn = point["past"][t] if t < FIRST + self.noisy else [next(iter(self.axes[a])) for a in self.again]
         drawn = dict(zip(self.again, drawn, strict=True))

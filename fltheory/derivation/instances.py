@@ -15,14 +15,14 @@ from fltheory.derivation.draws import FIRST, Attempt
 from fltheory.derivation.finite import Point
 from fltheory.derivation.quadratics import DIMENSION, Vector, some, some_vector
 from fltheory.derivation.replay import unpacked
-from fltheory.derivation.solved import Numbers
+from fltheory.derivation.solved import SolvedNumbers
 from fltheory.derivation.witness import Evaluation
 
 Q = Fraction
 #: Rules that declare nothing.
 CONCLUDING = ("combine", "cases", "closure", "telescope", "end")
 #: What is tried, one after the other; the number of times has to be a square where it is chosen as one.
-ATTEMPTS = [Attempt(spread=spread) for spread in (Q(1), Q(1, 8), Q(1, 64))]
+ATTEMPTS = [Attempt(spread=spread) for spread in (Q(1), Q(1, 8), Q(1, 64), Q(8))]
 OF_SQUARES = [Attempt(times, room=room) for times in (4, 1) for room in (Q(1), Q(1, 16))] + [
     Attempt(25, (27, 364), noisy=1)
 ]
@@ -51,7 +51,7 @@ class Witnesses:
         return Evaluation(lines, self.known[key].instance, self.known[key].space)
 
 
-class Maker(Numbers):
+class Maker(SolvedNumbers):
     """Vectors for the names that lines declare: noise, minimisers, what follows from draws, points near other points."""
 
     def vector(self, name: str, point: Point) -> Vector:
@@ -71,6 +71,8 @@ class Maker(Numbers):
                 return self._at(following, point, point["t"] - 1)
             if "first" in self.named["vector"]:
                 return self._at("first", point, 0)
+            if f"{name}0" in self.named["vector"]:
+                return self.here.made[f"{name}0"](point)  # type: ignore[no-any-return]
             if self._begins_at_zero(name):
                 return ZERO
         line = self.named["vector"][name]
@@ -78,7 +80,7 @@ class Maker(Numbers):
             return self._noise(name, line["mean"], point)
         own, anchor = some_vector(name, self._seen(point)), self._anchor(line)
         if not anchor:
-            return own
+            return tuple(max(Q(1), self.attempt.spread) * x for x in own)
         return tuple(x + self.attempt.spread * y for x, y in zip(self.here.made[anchor](point), own, strict=True))
 
     def _noise(self, name: str, means: Sequence[Sequence[str]], point: Point) -> Vector:
@@ -86,6 +88,10 @@ class Maker(Numbers):
         if point.get("t", FIRST) >= FIRST + self.draws.noisy or self._is_without_noise(name):
             return ZERO
         total = some_vector(name, {a: x for a, x in self._seen(point).items() if a not in [axis for axis, *_ in means]})
+        if any(
+            pack == "noise of known variance" and names["noise"] == name for pack, names in self.draws.packs.values()
+        ):
+            total = (Q(1),) * DIMENSION
         for axis, mean, _ in means:
             drawn = point[axis]
             factor = (*drawn, 0)[point.get(self.draws.client, 0)] if isinstance(drawn, tuple) else drawn

@@ -15,14 +15,15 @@ from fltheory.derivation.quadratics import DIMENSION, CurvedFunctions, Vector, s
 from fltheory.derivation.witness import Evaluation
 
 Q = Fraction
-#: Numbers that the axes settle, if they are declared; an instance has rounds of two steps.
+#: SolvedNumbers that the axes settle, if they are declared; an instance has rounds of two steps.
 COUNTS = {"K": Q(PLACES), "size": Q(PLACES), "E": Q(2), "tau": Q(2)}
 #: Local points of runs: the start of their round, the gradients since then, the present one, the points that follow.
 RUNS = {"w": ("w0", "g_j", "g_w + noise", "w1"), "x": ("x0", "G_j", "g_x + noise", "u1")}
-#: Numbers that a run settles: steps since the start of a round, an earlier one of the round, sizes of steps.
+#: SolvedNumbers that a run settles: steps since the start of a round, an earlier one of the round, sizes of steps.
 STEPS = ("since", "t_j", "eta", "eta_j", "eta_t0", "eta_E")
 #: Starts and lengths of runs: they may be larger than needed; and what a run has done before its first time.
 ROOMY, SPARE = ("D_sq", "F", "T"), "spent"
+TRIALS = (0, 1, 2, 4, 8, 16)
 UNITS = [tuple(Q(i == j) for j in range(DIMENSION)) for i in range(DIMENSION)]
 
 
@@ -33,7 +34,7 @@ def square_root(x: Fraction) -> Fraction:
     return Q(root + (root * root < n), x.denominator)
 
 
-class Numbers:
+class SolvedNumbers:
     """Values for the names that lines declare, each found when it is asked for; of vectors a subclass knows."""
 
     def __init__(self, lines: Sequence[Any], attempt: Attempt) -> None:
@@ -45,7 +46,10 @@ class Numbers:
         }
         # numbers whose squares are chosen for others
         self.roots = {found[1]: name for name, found in squares.items() if found}
-        self.run = next((run for local, run in RUNS.items() if {local, *run[:2]} <= {*self.named["vector"]}), None)
+        timed = "time" in self.draws.kinds.values()
+        self.run = next(
+            (run for local, run in RUNS.items() if {local, *run[:2]} <= {*self.named["vector"]} and timed), None
+        )
         given: dict[str, Callable[[Point], Any]] = {}
         for rule, method in (
             ("parameter", self.parameter),
@@ -57,7 +61,7 @@ class Numbers:
                     given[name] = partial(method, name)
         self.instance = FiniteInstance(self.draws.axes, given, self.quadratics.functions(), self.draws.cases)
         self.here = Evaluation(lines, self.instance)
-        for trial in range(3):
+        for trial in TRIALS:
             self.here.make(f"trial {trial}", (), lambda p, trial=trial: Q(trial))  # type: ignore[misc]
         for i, unit in enumerate(UNITS):
             self.here.make(f"unit {i}", (), lambda p, unit=unit: unit)  # type: ignore[misc]
@@ -85,7 +89,7 @@ class Numbers:
         if name == SPARE:
             return low or Q(0)
         if self._is_count(name):
-            found = self._count(name)
+            found = max(self._count(name), low or Q(0))
             return found if high is None else min(found, high)
         if name in STEPS and self.run:
             return self._of_the_clock(name, line, point)
@@ -178,6 +182,9 @@ class Numbers:
             unknown = [
                 n for n in (*self.named["parameter"], *self.named["value"]) if n in words and not self._is_known(n)
             ]
+            defined = re.match(r"(\w+) - ", text.form) if text.relation == "=" else None
+            if defined and defined[1] in unknown:
+                unknown = [defined[1]]
             if unknown[-1:] == [name] and not {*self.draws.independent.values()} & {*words}:
                 for root, rising in self._roots(name, text, point):
                     (least if rising or text.relation == "=" else most).append(root)
@@ -193,16 +200,22 @@ class Numbers:
         return [self.here.texts[one].names for one in assumed]
 
     def _roots(self, name: str, text: Text, point: Point) -> Iterator[tuple[Fraction, bool]]:
-        """Where a text that is linear in a number, or in its square, vanishes, and whether it rises with it."""
-        space, trials = self.here.space, []
-        for trial in range(3):
-            whole = space.read(text.form, {**dict(text.names), name: f"trial {trial}"})
-            trials.append(space.average(whole, text.over))
+        """Where a text vanishes that is linear in a number, or in its square, and whether it rises with it.
+
+        Of others the first power of two at which it is not negative.
+        """
+        space = self.here.space
+        trials = [
+            space.average(space.read(text.form, {**dict(text.names), name: f"trial {trial}"}), text.over)
+            for trial in TRIALS
+        ]
         for p in space.points(sorted({a for trial in trials for a in trial.axes} - {*point})):
-            zero, one, two = (trial({**point, **p}) for trial in trials)
-            if one != zero:
+            zero, one, two = (trial({**point, **p}) for trial in trials[:3])
+            if one != zero and two - one in (one - zero, 3 * (one - zero)):
                 root = -zero / (one - zero)
                 yield root if two - one == one - zero else square_root(root), one > zero
+            elif one != zero:
+                yield next((Q(x) for x, at in zip(TRIALS, trials, strict=True) if at({**point, **p}) >= 0), Q(1)), True
 
     def _goes_on(self, point: Point) -> bool:
         """Whether a round may go on: the numbers that would count its next step are in their ranges."""

@@ -87,7 +87,7 @@ def test_the_sharp_contraction_ends_at_its_step(top: str) -> None:
 
 D12 = (one_round.LEMMA_D12, "1", "1", "1", "1")
 REPAIRED = (one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
-SHARP = (one_round.LEMMA_D10_SHARP, drift.LEMMA_D11_SHARP, one_round.LEMMA_D9_SHARP, "1/4")
+SHARP = derivations.SHARP_CONVEX
 RECURSIONS = {
     "Lemma D.11, last line of its proof": derivations.convex_recursion,
     "Lemma D.11, sharpened": partial(derivations.convex_recursion, assembly.CVX_REC_SHARP, *SHARP),

@@ -89,8 +89,8 @@ def evaluated() -> dict[str, list[tuple[str, Evaluation | str]]]:
             seen.add(key)
             try:
                 answer: Evaluation | str = witnesses(data["lines"])
-            except LookupError as error:
-                answer = str(error)
+            except (ArithmeticError, LookupError, RecursionError, ValueError) as error:
+                answer = f"{type(error).__name__}: {error}"
             found.setdefault(str(data["title"]), []).append((name, answer))
     return found
 

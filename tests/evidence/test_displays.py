@@ -157,6 +157,7 @@ ELSEWHERE = {
     "frontier.LEMMA_1_FRONTIER": {"r": 2.0},
     "tuning.CASE_ONE": {"eta_max": 1 / 16},
     "no_bounded_gradients.THEOREM_SQUARE": {"c": 8.0, "gamma": 100.0},
+    "worst_cases.trade.one_step_traded": {"c": 2.0},
 }
 
 

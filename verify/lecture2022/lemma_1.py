@@ -19,9 +19,11 @@ from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_scr
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.evidence.witness import Witness
-from fltheory.theory.lecture2022.bounds import G, K, lemma_1, lemma_1_average, lemma_1_rounds, lemma_1_sharp
+from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_rounds, lemma_1_sharp, s
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
+from fltheory.theory.values import exact_value
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import lemma_1 as derivation
 from verify.lecture2022.displays import proof
@@ -32,6 +34,11 @@ of_lemma_1 = expectation_claim.sharing(source="Lemma 1")
 
 ONE, FAR = Fraction(1), Fraction(10**4)
 GENERAL = "all N, K, t, d; any gradients with second moment at most G^2; printed code and rounds of K local steps"
+
+
+def at(bound: LectureBound, count: int, interval: int) -> Fraction:
+    """The bound for clients of slopes 1 and -1, which have G = 1, at the step size 1."""
+    return exact_value(bound.expression, {s: 1, G: 1, N: count, K: interval})
 
 
 def opposed(
@@ -69,7 +76,7 @@ def drift_of_one_client(factor: str, power: int) -> Evidence:
             for code in ("printed", "FedAvg"):
                 after, _ = opposed(count, 1, code, interval)
                 text = f"{code}: one client of slope 1, {count - 1} of slope -1, s=1, K={interval}"
-                yield Instance(text, after[0], 4 * Fraction(factor) * interval**power)
+                yield Instance(text, after[0], at(bound, count, interval))
 
     return by_derivation(
         derivation.every_client(bound),
@@ -91,13 +98,14 @@ def drift_of_one_client(factor: str, power: int) -> Evidence:
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_sharp(factor: str) -> Evidence:
+    bound = scaled(lemma_1_sharp, {G: factor})
+
     def instances() -> Iterator[Instance]:
         for count, interval in product((2, 3, 7), (1, 2, 5)):
             text = f"printed code: slopes 1 and -1 (N-1 times), N={count}, K={interval}, s=1"
-            right = Fraction(factor) * 4 * (1 - Fraction(1, count)) ** 2 * interval**2
-            yield Instance(text, opposed(count, 1, "printed", interval)[0][0], right)
+            yield Instance(text, opposed(count, 1, "printed", interval)[0][0], at(bound, count, interval))
 
-    return by_derivation(derivation.sharp(scaled(lemma_1_sharp, {G: factor})), instances, valid_for=GENERAL)
+    return by_derivation(derivation.sharp(bound), instances, valid_for=GENERAL)
 
 
 @of_lemma_1(
@@ -112,14 +120,15 @@ def drift_sharp(factor: str) -> Evidence:
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_averaged(factor: str) -> Evidence:
+    bound = scaled(lemma_1_average, {G: factor})
+
     def instances() -> Iterator[Instance]:
         for count, interval, code in product((2, 6), (1, 4), ("printed", "FedAvg")):
             text = f"{code}: half of N={count} clients of slope 1, half of slope -1, K={interval}, s=1"
-            yield Instance(text, mean(opposed(count, count // 2, code, interval)[0]), Fraction(factor) * interval**2)
+            drift = mean(opposed(count, count // 2, code, interval)[0])
+            yield Instance(text, drift, at(bound, count, interval))
 
-    return by_derivation(
-        derivation.averaged(scaled(lemma_1_average, {G: factor}), "printed"), instances, valid_for=GENERAL
-    )
+    return by_derivation(derivation.averaged(bound, "printed"), instances, valid_for=GENERAL)
 
 
 @of_lemma_1(
@@ -138,7 +147,7 @@ def drift_where_evaluated(code: str) -> Evidence:
     def instances() -> Iterator[Instance]:
         for interval in (1, 2, 5):
             text = f"{code}: slopes 1 and -1, N=2, K={interval}, s=1"
-            yield Instance(text, mean(opposed(2, 1, code, interval)[1]), Fraction(interval - 1) ** 2)
+            yield Instance(text, mean(opposed(2, 1, code, interval)[1]), at(lemma_1_rounds, 2, interval))
 
     return by_derivation(
         derivation.averaged(lemma_1_rounds, code), instances, valid_for="all N, K, t, d; rounds of K local steps"

@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.notation import AbsentSum, CohortSum
 from fltheory.theory.sampling import K, N, aggregate_mean, text, uniform_subsets, weighted_mean
-from verify.li2020.derivations.sampling import of_cohorts
+from verify.li2020.derivations.sampling import form_of, of_cohorts
 from verify.li2020.displays import appendix_b as shown
 from verify.li2020.displays.notation import count, displays, over_cohorts, p, v, vbar, w0
 
@@ -59,14 +59,13 @@ unbiased_claim = probability_claim.sharing(source="Section B.2, Lemma 4")
     ],
 )
 def scheme_one(law: str, divisor: int) -> Evidence:
-    mean = {"p": "mean(v, k)", "uniform": "mean(pv, k)"}[law]
-
     def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:
         used = weights if law == "p" else (Fraction(1, len(weights)),) * len(weights)
         actual = aggregate_mean(sampling.weighted_draws(used, k), sampling.plain_average, weights, models)
         return actual * Fraction(k, k + divisor), weighted_mean(weights, models)
 
-    found = of_cohorts("I", f"sq(K/(K + {divisor})*mean(drawn, S) - {mean})")
+    line = form_of(shown.scheme_i, f"(K + {divisor})/K")
+    found = of_cohorts("I", line) if law == "p" else Derived(None, reason="draws along other weights")
     return judged(found, sides, "all N, K >= 1, all weights, all dimensions")
 
 
@@ -89,7 +88,7 @@ def scheme_two(scale: str) -> Evidence:
         return size * actual, weighted_mean(weights, models)
 
     # (N/K) p_k v^k over the cohort is the plain average of N p_k v^k
-    found = of_cohorts("II", f"sq(({scale})*K/N*mean(drawn, S) - mean(pv, k))", of="pv")
+    found = of_cohorts("II", form_of(shown.scheme_ii, f"N/K/({scale})", of="pv"), of="pv")
     return judged(found, sides, SIZES)
 
 

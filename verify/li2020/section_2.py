@@ -8,16 +8,18 @@ their own, for which the law of the first K is a finite product.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.derivation.replay import Underivable
-from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.decide import Tried, judged
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import first_broken
+from fltheory.evidence.ends import first_broken, tried
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
@@ -183,12 +185,8 @@ def communications(formula: str, counted: str, divisible: bool) -> Evidence:
     round and an aggregation closes every complete one; where an unfinished round makes a difference, the formula is
     given both conventions (count its broadcast, or complete rounds only) and is refuted when it meets neither.
     """
-    rounds, local = sp.symbols("q E", positive=True, integer=True)
-    symbolic = sp.sympify(formula, locals={"floor": sp.floor, "T": rounds * local, "E": local})
-    expected = 2 * rounds if counted == "messages" else rounds
-    proved = divisible and sp.simplify(symbolic - expected) == 0
-    first: dict[str, str] = {}
     cases = [(e, t) for e in range(1, 7) for t in range(1, 25) if not (divisible and t % e)]
+    first: dict[str, tuple[int, ...]] = {}
     for e, t in cases:
         number = sp.sympify(formula, locals={"floor": sp.floor, "T": sp.Integer(t), "E": sp.Integer(e)})
         opened = sum(step % e == 0 for step in range(t))
@@ -196,17 +194,36 @@ def communications(formula: str, counted: str, divisible: bool) -> Evidence:
         both = {"messages sent": opened + closed, "messages of complete rounds": 2 * closed}
         for unit, count in both.items() if counted == "messages" else [("aggregations", closed)]:
             if number != count:
-                first.setdefault(unit, f"T={t}, E={e}: {number} against {count} {unit}")
-    refuted = len(first) == (2 if counted == "messages" else 1)
-    if proved and first:
-        raise RuntimeError(f"the formula is proved and the protocol disagrees: {first}")
-    return decide(
-        (proved, "the formula leaves a residual"),
-        Tried(len(cases) + 1, "; ".join(first.values()) if refuted else ""),
-        method="With T = qE the formula is simplified for integers q and E; every step of the protocol is counted for E "
-        "<= 6, T <= 24.",
+                first.setdefault(unit, (t, e, number, count))
+    found = Tried(len(cases))
+    if len(first) == (2 if counted == "messages" else 1):
+        found = replace(tried(_miscount(formula, first)), examined=len(cases))
+
+    def script() -> Mapping[str, JSON]:
+        if not divisible:
+            raise Underivable("a last round that is not complete")
+        return cohort_steps.counted(formula.replace("floor", ""), "2" if counted == "messages" else "1")
+
+    return by_derivation(
+        script,
+        found,
+        method="T/E rounds of E iterations, each with its broadcast and its aggregation; every step of the protocol is counted "
+        "for E <= 6, T <= 24.",
         valid_for="all E >= 1 and T divisible by E" if divisible else "all T, E",
     )
+
+
+def _miscount(formula: str, first: Mapping[str, tuple[int, ...]]) -> Witness:
+    """Instances at which the formula meets none of the conventions: the product of its distances from them is not zero."""
+    at, given, product = {}, [], sp.Integer(1)
+    for i, (t, e, number, count) in enumerate(first.values(), 1):
+        T, E, F, n = sp.symbols(f"T_{i} E_{i} F_{i} n_{i}")
+        at |= {T: t, E: e, F: number, n: count}
+        value = sp.sympify(formula.replace("floor", ""), locals={"T": T, "E": E})
+        given += [(F, "<=", value), (value, "<", F + 1)] if "floor" in formula else [(F, "=", value)]
+        product *= F - n
+    setting = f"F = {formula}, n the {', then the '.join(first)}, counted in a run of the protocol"
+    return Witness(at, Side("product of the distances", product), "=", 0, given, setting)
 
 
 TWO = r"\#\{\text{broadcasts and aggregations in }T\text{ iterations}\}=\lfloor 2T/E\rfloor"

@@ -18,15 +18,7 @@ from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.readings.gram import ProgramFederation
-from verify.mixed2022.derivations.listings import (
-    EVERY,
-    METHOD,
-    NAMES,
-    both_loops,
-    clients,
-    listing,
-    loop,
-)
+from verify.mixed2022.derivations.listings import EVERY, METHOD, NAMES, both_loops, clients, listing, loop
 from verify.mixed2022.displays import displayed
 
 F = Fraction
@@ -128,11 +120,7 @@ two_way_own_count = of_algorithm_1(
     "x1 = x - eta_m*(eta_c*(T*mean(h, t) + J*v) + eta_s*eta*(T*mean(g, k, t) + K*u)); "
     "u1 = eta_c/(eta*J)*(T*mean(h, t) + J*v) - v; v1 = T*mean(g, k, t)/K",
     instance=steps_taken,
-    names={
-        **NAMES,
-        "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"],
-        "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})",
-    },
+    names={**NAMES, "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"], "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
     says=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
@@ -244,10 +232,7 @@ merge_average = of_listing(
     summary="Algorithm 1 adds the two updates; the average that the text gives as an example is the same merge at half the "
     "merging rate: eta_m = 1/2 averages. (The printed experiments have eta_m = 1, the theorems eta_m >= 1: the sum.) The "
     "merging rate multiplies the move and changes no fixed point.",
-    false={
-        "the same merging rate": ("eta_m/2*(Dc", "eta_m*(Dc"),
-        "0.51 of it": ("eta_m/2*(Dc", "51/100*eta_m*(Dc"),
-    },
+    false={"the same merging rate": ("eta_m/2*(Dc", "eta_m*(Dc"), "0.51 of it": ("eta_m/2*(Dc", "51/100*eta_m*(Dc")},
 )
 
 

@@ -14,13 +14,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, equality, hypothesis, identity, inequality
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
-from verify.mixed2022.derivations.listings import (
-    METHOD,
-    NAMES,
-    clients,
-    listing,
-    loop,
-)
+from verify.mixed2022.derivations.listings import METHOD, NAMES, clients, listing, loop
 from verify.mixed2022.displays import displayed
 from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
@@ -125,12 +119,7 @@ footnote_3 = of_listing(
     "MX-FN3.1",
     one_more_client,
     "x_pt = (a_K + eta_s*y_K)/(1 + eta_s)",
-    names={
-        **NAMES,
-        "x_pt": "x^{(t+1)}_{PT}",
-        "a_K": "x_c^{(t,K)}",
-        "y_K": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}",
-    },
+    names={**NAMES, "x_pt": "x^{(t+1)}_{PT}", "a_K": "x_c^{(t,K)}", "y_K": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}"},
     says=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad ",
     source="footnote 3",
     printed=dict(centre="1", total="1"),

@@ -113,10 +113,7 @@ equation_10 = of_cohort(
     "mean(Kg, k)/steps = -(D/(eta*steps)) - u; v1 = -(D/(eta*steps)) - u",
     source="equation (10)",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
-    false={
-        "clients weighted alike": ("mean(Kg, k)/steps", "mean(gi, k)"),
-        "gt_c not subtracted": dict(subtract="0"),
-    },
+    false={"clients weighted alike": ("mean(Kg, k)/steps", "mean(gi, k)"), "gt_c not subtracted": dict(subtract="0")},
 )
 federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",

@@ -20,10 +20,11 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import assembly
 from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, CVX_REC, CVX_REC_SHARP
-from fltheory.theory.mixed2022.one_round import noise
+from fltheory.theory.mixed2022.one_round import S, beta, e, eta_s, noise
 from fltheory.theory.mixed2022.vocabulary import MixedBound
+from fltheory.theory.states import proves
 from verify.mixed2022 import assembly_steps, derivations
-from verify.mixed2022.assembly_steps import at_scale, drift_scripts, line
+from verify.mixed2022.assembly_steps import at_scale, drift_scripts, for_every_noise, line
 
 R, ONE = sp.Rational, sp.Integer(1)
 #: (recursion, what it is made of) for averages of x^(0)..x^(T), and from x^(1) on.
@@ -33,7 +34,7 @@ BEFORE, AFTER = (CVX_REC,), (CVX_REC_SHARP, *derivations.SHARP_CONVEX)
 def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int, step: str) -> Evidence:
     """From the recursion to the bound for averages of x^(first)..x^(first+T); the largest and the smallest start on the line."""
     options = dict(level=level, first=first, tuned=step == "tuned")
-    scripts = derivations.for_every_noise(derivations.convex_rate, bound, *recursion, **options)
+    scripts = for_every_noise(derivations.convex_rate, bound, *recursion, **options)
     runs = [line(bound, "gap", first, start="D_sq", D_sq=1, C=0, step=R(1, 8), level=level)]
     if step != "tuned":
         runs += [line(bound, "gap", first, start="D_sq", D_sq=R(1, 10**8), C=R(1, 3), step=R(1, 8), T=3)]
@@ -63,6 +64,11 @@ C_CONDITIONS = (
 final_bound = expectation_claim.sharing(
     source="Appendix D.2.1, general convex case",
     statement=C_FINAL,
+    proves=proves(
+        C_FINAL,
+        lambda scale: scale * S / (S - 1) * assembly.sublinear(assembly.D2, assembly.NOISE_C, 1 / (8 * beta)),
+        under=(S >= 2, 8 * eta_s**2 > 5 * S, 8 * beta * e <= 1),
+    ),
     assumptions=C_CONDITIONS,
 )
 EVERY_T = Control("step 1/(8 beta) for every T", dict(step="fixed"))
@@ -87,6 +93,11 @@ from_one = final_bound(
     "MX-C-FINAL-S1",
     source="Appendix D.2.1, sharpened",
     statement=C_FINAL_SHARP,
+    proves=proves(
+        C_FINAL_SHARP,
+        lambda scale: R(20, 17) * scale * assembly.sublinear(assembly.D2, R(23, 10) * noise(ONE, ONE), 1 / (8 * beta)),
+        under=(8 * eta_s**2 > 5 * S, 8 * beta * e <= 1),
+    ),
     headline="Convex rate of 1-way transfer for every cohort size",
     summary="For every cohort size, S = 1 included, 160/17 suffices instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),

@@ -18,12 +18,15 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly
 from fltheory.theory.mixed2022.assembly import NC_FINAL, NC_FINAL_SHARP, NC_REC, NC_REC_SHARP
-from fltheory.theory.mixed2022.one_round import C, beta, e, noise
+from fltheory.theory.mixed2022.one_round import C, S, beta, e, eta_s, noise
+from fltheory.theory.states import proves
 from verify.mixed2022 import assembly_steps, derivations
-from verify.mixed2022.assembly_steps import at_scale, drift_scripts, line
+from verify.mixed2022.assembly_steps import at_scale, drift_scripts, for_every_noise, line
 
 R = sp.Rational
 BEFORE, AFTER = (NC_REC, *derivations.PRINTED_SMOOTH), (NC_REC_SHARP, *derivations.SHARP_SMOOTH)
+#: What the derivations suppose of the rates.
+UNDER = (18 * beta * e <= 1, eta_s**2 >= S)
 METHOD = (
     "The recursion from the round's hypotheses, summed over the rounds, with the least for the mean; the step is the smaller one "
     "of its limit and the one that balances start and noise."
@@ -32,7 +35,7 @@ METHOD = (
 
 def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int) -> Evidence:
     """From the recursion to the bound for x^(first)..x^(first+T); the start on the line."""
-    scripts = derivations.for_every_noise(derivations.smooth_rate, bound, *recursion, level=level, first=first)
+    scripts = for_every_noise(derivations.smooth_rate, bound, *recursion, level=level, first=first)
     run = line(bound, "gradient", first, start="F", F=1, C=0, step=R(1, 18), level=level)
     return by_derivation(
         drift_scripts(recursion, first) | scripts, tried(run), valid_for=assembly_steps.VALID, method=METHOD
@@ -67,6 +70,11 @@ of_rate = expectation_claim.sharing(assumptions=NC_CONDITIONS)
 of_final_bound = of_rate.sharing(
     source="Appendix D.2.2, final bound",
     statement=NC_FINAL,
+    proves=proves(
+        NC_FINAL,
+        lambda scale: scale * 3 * assembly.sublinear(assembly.F, assembly.NOISE_NC * beta, 1 / (18 * beta)),
+        under=UNDER,
+    ),
 )
 nc_zero = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]",
@@ -101,6 +109,13 @@ nc_one_run = of_final_bound(
     "MX-NC-FINAL-S1",
     source="Appendix D.2.2, sharpened",
     statement=NC_FINAL_SHARP,
+    proves=proves(
+        NC_FINAL_SHARP,
+        lambda scale: (
+            R(4, 3) * scale * assembly.sublinear(assembly.F, R(3, 2) * beta * noise(R(1), R(1)), 1 / (18 * beta))
+        ),
+        under=UNDER,
+    ),
     headline="Non-convex rate of 1-way transfer with less than half of the constant",
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),

@@ -103,7 +103,7 @@ def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) 
     statement=CVX_REC,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
     "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
-    depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
+    depends=("MX-LEMD11-S9",),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
     printed=dict(decrease=None, client=None, central=None, drift="proof"),
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
@@ -131,7 +131,7 @@ def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift
     statement=CVX_REC_SHARP,
     headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
-    depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
+    depends=("MX-PROPD6",),
     printed=dict(decrease=None, client=None, central=None),
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
@@ -276,14 +276,12 @@ nc_parts = of_appendix_d22(
     printed=dict(**NC_FORM, doubled=True),
     summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
     "beta for f.",
-    depends=("MX-LEMD12-S7", "MX-LEMD13"),
 )(nc_rec)
 nc_sum = of_appendix_d22(
     "MX-NC-REC[f beta-smooth]",
     assumptions=(*SMOOTH, "f beta-smooth"),
     printed=dict(**NC_FORM, doubled=False),
     summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
-    depends=("MX-LEMD12[f beta-smooth]", "MX-LEMD13"),
 )(nc_rec)
 
 
@@ -295,7 +293,6 @@ nc_sum = of_appendix_d22(
     headline="The non-convex recursion with twice the decrease and half of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
-    depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
     printed=dict(decrease=None, client=None, central=None),
     controls=[MORE_DECREASE, *VARIANCES],
 )

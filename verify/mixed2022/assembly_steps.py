@@ -7,7 +7,7 @@ have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -21,6 +21,8 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
+from fltheory.theory.mixed2022 import drift as drifts
 from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, near, w2
 from fltheory.theory.mixed2022.scalars import number
@@ -191,13 +193,41 @@ def drift_scripts(recursion: Sequence[Any], first: int = 0) -> dict[str, Script]
 
 
 def drift_of(bound: Bound) -> Mapping[str, JSON]:
-    """A lemma on the drift, derived once for each of its texts."""
-    key = bound.name, bound.expression
-    if key not in _DRIFTS:
-        top = "1/beta" if bound == LEMMA_D11_PROOF else "2/beta"
-        smooth = bound in (LEMMA_D13, LEMMA_D13_SHARP)
-        _DRIFTS[key] = derivations.lemma_d13(bound) if smooth else derivations.lemma_d11(bound, top=top)
-    return _DRIFTS[key]
+    """A lemma on the drift."""
+    top = "1/beta" if bound == LEMMA_D11_PROOF else "2/beta"
+    smooth = bound in (LEMMA_D13, LEMMA_D13_SHARP)
+    return once(derivations.lemma_d13, bound)() if smooth else once(derivations.lemma_d11, bound, top=top)()
 
 
-_DRIFTS: dict[tuple[str, sp.Expr], Mapping[str, JSON]] = {}
+def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> dict[str, Script]:
+    """A rate with noise, and without, where the step is the largest one."""
+    return {
+        "with noise": once(rate, *given, **options),
+        "without noise": once(rate, *given, **options, noisy=False),
+    }
+
+
+def once(script: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> Script:
+    """A script that runs once for its arguments, as long as no bound of the document changes."""
+
+    def run() -> Mapping[str, JSON]:
+        bounds = [one for module in _STATED for one in vars(module).values() if isinstance(one, Bound)]
+        key = (
+            script.__name__,
+            *map(_plain, given),
+            *((n, _plain(x)) for n, x in options.items()),
+            *map(_plain, bounds),
+        )
+        if key not in _DERIVED:
+            _DERIVED[key] = script(*given, **options)
+        return _DERIVED[key]
+
+    return run
+
+
+def _plain(argument: Any) -> Any:
+    return (argument.name, argument.expression) if isinstance(argument, Bound) else argument
+
+
+_DERIVED: dict[tuple[Any, ...], Mapping[str, JSON]] = {}
+_STATED = (assembly, drifts, one_round, parallel, two_way_bounds)

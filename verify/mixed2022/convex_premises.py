@@ -1,7 +1,7 @@
 """Premises of the proofs of Appendix D.1: convexity and smoothness as forms in commuting scalars.
 
 :func:`convexity` is Definition D.4 and :func:`smoothness` the quadratic upper bound of Definition D.1; both are forms
-that are nonnegative.  Cocoercivity follows from them at one further point (:func:`interpolation_residual`).
+that are nonnegative.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sympy as sp
 
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex
-from fltheory.theory.mixed2022.convex import F, Fs, G, Gs, beta, dg, dgs, f, fc, fcs, fs, gcs, gx, gy, hx, hy, mu, x, y
+from fltheory.theory.mixed2022.convex import F, Fs, G, Gs, beta, dg, dgs, f, fc, fcs, fs, gcs, mu, x
 from fltheory.theory.proofs import Open
 
 #: Averages over the clients; at an optimum of the overall loss the mean of the gs is -gcs.
@@ -43,16 +43,3 @@ def smoothness(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) ->
 def cocoercivity(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
     """h(b) - h(a) - <grad h(a), b - a> - |grad h(b) - grad h(a)|^2/(2 beta) >= 0 for convex beta-smooth h on R^d."""
     return convexity(b, hb, a, ha, ga, modulus=sp.Integer(0)) - (gb - ga) ** 2 / (2 * beta)
-
-
-def interpolation_residual(modulus: sp.Expr = mu) -> sp.Expr:
-    """What D.4 from y to w and D.1 from x to w leave of the interpolation inequality from y to x; vanishes identically.
-
-    w = x - (gx - gy - modulus (x - y))/(beta - modulus); the inequality is
-    h(x) - h(y) - <gy, x - y> - (modulus/2)|x - y|^2 - |gx - gy - modulus (x - y)|^2/(2 (beta - modulus)) >= 0.
-    """
-    hw = sp.Symbol("hw")
-    e = gx - gy - modulus * (x - y)
-    w = x - e / (beta - modulus)
-    claimed = convexity(x, hx, y, hy, gy, modulus=modulus) - e**2 / (2 * (beta - modulus))
-    return claimed - convexity(w, hw, y, hy, gy, modulus=modulus) - smoothness(w, hw, x, hx, gx)

@@ -41,9 +41,11 @@ def rounded(rounding: str) -> Derivation:
     for name in ("v", "low"):
         d.vector(name, "i")
     d.vector("Q", "i xi", mean=[["xi", "v", "random rounding"]] if rounding == "random" else [])
-    suppose(d, "two grid points", Q="Q", low="low", g="g", e="e")
+    d.vector("above", "i xi", equals="Q - low")
+    d.vector("below", "i xi", equals="Q - low - g*e")
+    suppose(d, "one of two points", to_one="above", to_other="below")
     suppose(d, "unit vector", e="e")
-    for name in ("two grid points", "unit vector"):
+    for name in ("one of two points", "unit vector"):
         d.assume(name, name)
     return d
 
@@ -62,10 +64,7 @@ random_rounding = displayed(
     over="i xi",
     given=[
         {},
-        {
-            "facts": {"two grid points": "-d", "unit vector": "-(d*g**2/4)"},
-            "squares": [["d", "g/2*e - v + low"]],
-        },
+        {"facts": {"one of two points": "-d", "unit vector": "-(d*g**2/4)"}, "squares": [["d", "g/2*e - v + low"]]},
     ],
     names={"mean(Q, xi)": r"\mathbb{E}Q(v)", "d*sq(Q - v)": r"\mathbb{E}\|Q(v)-v\|^2"},
     instance=rounded_instance,

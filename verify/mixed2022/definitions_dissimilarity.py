@@ -225,15 +225,8 @@ existing = displayed(
     existence,
     f"sq(g_x)/wf + sq(gc_x)/(1 - wf) <= 2*sq(g_xs)/{W2} + (1 + 2*(beta/m)**2/{W2})*sq(f)",
     given={
-        "facts": {
-            "ff smooth": f"2*(1 - wf)/{W2}",
-            "fc smooth": f"2*wf/{W2}",
-            "growth": f"2*(beta/m)**2/{W2}",
-        },
-        "squares": [
-            ["2", "g_x - g_xs + gc_x + g_xs"],
-            [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"],
-        ],
+        "facts": {"ff smooth": f"2*(1 - wf)/{W2}", "fc smooth": f"2*wf/{W2}", "growth": f"2*(beta/m)**2/{W2}"},
+        "squares": [["2", "g_x - g_xs + gc_x + g_xs"], [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"]],
     },
     names={
         "g_x": r"\nabla f_f(x)",

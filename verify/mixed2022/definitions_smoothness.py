@@ -9,96 +9,72 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-
-import sympy as sp
+from typing import Any
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, hypothesis, inequality
+from fltheory.evidence.model import Rung, Tightness
 from verify.mixed2022.derivations.one_function import cocoercive, losses, one_function
 from verify.mixed2022.displays import constants, displayed
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import settle
-
-ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
-POINTS = [(ZERO, ONE), (ONE, Fraction(-2)), (Fraction(-1), Fraction(3))]
-#: On the line with beta = 1.
-SMOOTH = [
-    KinkedParabola(ONE, ONE),
-    KinkedParabola(-ONE, -ONE),
-    KinkedParabola(HALF, ONE, ONE),
-    KinkedParabola(-ONE, ONE),
-]
-DOUBLE = [KinkedParabola(Fraction(2), Fraction(2))]
 
 ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
 
 
-def cases(family: list[KinkedParabola]) -> list[tuple[KinkedParabola, Fraction, Fraction]]:
-    return [(h, x, y) for h in family for x, y in POINTS]
+def along_the_segment(smoothness: str) -> Derivation:
+    """h(y) - h(x) is the mean of <grad h(x + q (y - x)), y - x> over q, uniform on [0, 1]; gradients Lipschitz."""
+    d = losses("Mixed FL, Definition D.1", modulus=False)
+    d.axis("s", "clients")
+    d.parameter("q", 0, 1, low_open=True, varies=["s"])
+    d.let("L", f"{smoothness}*beta")
+    one_function(d, smooth=False, convex=False, points="xy")
+    d.vector("r", "s", equals="q*(y - x)", mean=[["s", "(y - x)/2", "q is uniform on [0, 1]"]])
+    d.vector("p", "s", equals="x + r")
+    d.point("p", "h", value="hp", gradient="gp")
+    suppose(d, "Lipschitz gradients", of="h", L="L")
+    d.vector("way", equals="y - x")
+    suppose(d, "along the segment", end="hy", begin="hx", gradient="gp", way="way")
+    d.assume("mean", "along the segment")
+    d.assume("Lipschitz", "Lipschitz gradients", ["x", "p"])
+    facts, squares = {"Lipschitz": "1/(2*L*q)"}, [["L*q/2", "y - x - (gp - gx)/(L*q)"]]
+    d.combine("at q", "L*dot(r, y - x) - dot(gp - gx, y - x)", facts=facts, squares=squares, unfold="r p")
+    return d
 
 
-def excess(h: KinkedParabola, x: Fraction, y: Fraction) -> Fraction:
-    """h(y) - h(x) - <grad h(x), y - x>."""
-    return h.value(y) - h.value(x) - h.gradient(x) * (y - x)
-
-
-@inequality_claim(
+quadratic_bound = displayed(
     "MX-DEFD1",
+    along_the_segment,
+    "dot(gx, y - x) >= -(hx - hy + beta/2*sq(y - x))",
+    given={"facts": {"mean": "-1", "at q": "1"}},
+    names={"hx": "h(x)", "hy": "h(y)", "gx": r"\nabla h(x)"},
+    instance=lambda smoothness: constants(
+        {"x": 0, "y": 1},
+        {"beta": 1},
+        axes={"s": {Fraction(1, 4): Fraction(1, 2), Fraction(3, 4): Fraction(1, 2)}},
+        given={"q": lambda p: p["s"]},
+        functions=parabola(int(smoothness)),
+    ),
+    over="s",
+    at="h = x^2/2 (h = x^2, Lipschitz with 2 beta), beta = 1, x = 0, y = 1",
+    says=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|\Rightarrow ",
+    group=inequality_claim,
+    method="Cauchy-Schwarz along the segment, integrated.",
+    valid_for="all differentiable h with this gradient, any dimension",
+    tightness=ATTAINED,
     source="Definition D.1",
-    statement=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|\Rightarrow\langle\nabla "
-    r"h(x),y-x\rangle\ge-\left(h(x)-h(y)+\tfrac\beta2\|x-y\|^2\right)",
     summary="A Lipschitz gradient implies the quadratic upper bound, for all points and without convexity; the "
     "constant is sharp.",
     assumptions=("h differentiable on R^d",),
-    printed=dict(half="1", lipschitz=True),
-    controls=[
-        Control("beta/2 times 0.99", dict(half="99/100")),
-        Control("gradient Lipschitz with 2 beta only", dict(lipschitz=False)),
-    ],
+    printed=dict(smoothness="1"),
+    false={"beta/2 times 0.99": ("beta/2", "99/200*beta"), "gradient Lipschitz with 2 beta only": dict(smoothness="2")},
 )
-def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
-    """h(y) - h(x) - <grad h(x), d> is the integral of <grad h(x + t d) - grad h(x), d> over 0 <= t <= 1."""
-    k = sp.Rational(half)
-    e, dist, t, beta = sp.symbols("e d t beta")
-    steps = (
-        hypothesis("gradient beta-Lipschitz", lipschitz, "the gradient is Lipschitz with a larger constant"),
-        inequality(
-            "<e, d> <= beta t |d|^2 for e = grad h(x + t d) - grad h(x)",
-            e * dist,
-            beta * t * dist**2,
-            premises={"|e| <= beta t |d|": (1 / (2 * beta * t), beta**2 * t**2 * dist**2 - e**2)},
-            squares=[(beta * t / 2, dist - e / (beta * t))],
-            ranges=[(beta, Open(0), None), (t, Open(0), None)],
-        ),
-        inequality(
-            "integral over 0 <= t <= 1",
-            sp.integrate(beta * t * dist**2, (t, 0, 1)),
-            k * beta / 2 * dist**2,
-            squares=[((k - 1) * beta / 2, dist)],
-            ranges=[(beta, Open(0), None)],
-        ),
-    )
-    instances = [
-        Instance(
-            f"h = {h}, beta = 1, x = {x}, y = {y}: h(y) - h(x) - <h'(x), y - x>",
-            excess(h, x, y),
-            Fraction(half) / 2 * (y - x) ** 2,
-        )
-        for h, x, y in cases(SMOOTH if lipschitz else DOUBLE)
-    ]
-    return settle(
-        steps,
-        instances,
-        method="Cauchy-Schwarz along the segment, integrated.",
-        valid_for="all differentiable h with this gradient, any dimension",
-        tightness=ATTAINED if k == 1 else None,
-    )
+
+
+def parabola(c: int) -> dict[str, Any]:
+    """h = c x^2/2."""
+    return {"h": ((lambda w, p: c * w[0] ** 2 / 2), (lambda w, p: (c * w[0],)))}
 
 
 def two_points(premise: str) -> Derivation:
@@ -124,9 +100,7 @@ def two_points(premise: str) -> Derivation:
 
 def line(premise: str) -> FiniteInstance:
     """h = x^2/2, or h = -2 x^2, which has the upper bound but a steeper gradient."""
-    c = -4 if premise == "upper bound only" else 1
-    functions = {"h": ((lambda w, p: c * w[0] ** 2 / 2), (lambda w, p: (c * w[0],)))}
-    return constants({"x": 0, "y": 1}, {"beta": 1}, functions=functions)
+    return constants({"x": 0, "y": 1}, {"beta": 1}, functions=parabola(-4 if premise == "upper bound only" else 1))
 
 
 of_converse = partial(
@@ -142,20 +116,14 @@ of_converse = partial(
 )
 with_convexity = of_converse(
     "MX-DEFD1-S1",
-    given={
-        "facts": {"from x": "2*beta", "from y": "2*beta"},
-        "squares": [["1", "beta*(y - x) - (gy - gx)"]],
-    },
+    given={"facts": {"from x": "2*beta", "from y": "2*beta"}, "squares": [["1", "beta*(y - x) - (gy - gx)"]]},
     says=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}\Rightarrow ",
     method="Cocoercivity from the quadratic bound, and a square.",
     valid_for="h on R^d, convex",
     headline="For convex losses the quadratic upper bound is smoothness; otherwise it is weaker",
     summary="For convex h the quadratic bound is equivalent to beta-smoothness; without convexity it is weaker.",
     printed=dict(premise="convex"),
-    false={
-        "beta times 0.99": ("beta**2", "(99/100*beta)**2"),
-        "h not convex": dict(premise="upper bound only"),
-    },
+    false={"beta times 0.99": ("beta**2", "(99/100*beta)**2"), "h not convex": dict(premise="upper bound only")},
 )
 both_signs = of_converse(
     "MX-DEFD1-S2",
@@ -166,10 +134,7 @@ both_signs = of_converse(
     headline="Quadratic bounds from both sides are smoothness, without convexity",
     summary="The quadratic bound for h and for -h together is equivalent to beta-smoothness, without convexity.",
     printed=dict(premise="both signs"),
-    false={
-        "beta times 0.99": ("beta**2", "(99/100*beta)**2"),
-        "upper bound only": dict(premise="upper bound only"),
-    },
+    false={"beta times 0.99": ("beta**2", "(99/100*beta)**2"), "upper bound only": dict(premise="upper bound only")},
 )
 
 
@@ -190,9 +155,7 @@ of_modulus = partial(
     displayed,
     begun=modulus_and_smoothness,
     names={"hx": "h(x)", "hy": "h(y)", "gx": r"\nabla h(x)"},
-    instance=lambda: constants(
-        {"x": 0, "y": 1}, {"beta": 1, "mu": 1}, functions={"h": ((lambda w, p: w[0] ** 2 / 2), (lambda w, p: w))}
-    ),
+    instance=lambda: constants({"x": 0, "y": 1}, {"beta": 1, "mu": 1}, functions=parabola(1)),
     at="h = x^2/2, mu = beta = 1, x = 0, y = 1",
     group=definition_claim,
 )

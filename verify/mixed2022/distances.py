@@ -19,7 +19,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import curves, one_round, parallel
+from fltheory.theory.mixed2022 import curves, one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import D2, T
 from fltheory.theory.mixed2022.curves import Gd, eta_m
@@ -27,10 +27,11 @@ from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
 from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
-from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.one_way_words import NOISE_NAME
 from verify.mixed2022.parabolas import mixed
+from verify.mixed2022.parallel_training_recursions import supposed
 
 F, ZERO, ONE, HALF = Fraction, Fraction(0), Fraction(1), Fraction(1, 2)
 METHOD = "The recursion from the round's hypotheses, without its gap, unrolled by induction over the rounds."
@@ -125,22 +126,11 @@ def check(way: str, noise: str) -> Evidence:
     return by_derivation(scripts, found, method=METHOD, valid_for=VALID)
 
 
-_ETA, _ETA_C, _ETA_D, _J = sp.symbols("eta eta_c eta_d J")
-_MERGED = (eta_m >= 1, eta_s >= 1, mu > 0)
-_ALIKE = (sp.Eq(one_round.K * _ETA * eta_s * eta_m, one_round.e), sp.Eq(one_round.K * _ETA_C * eta_m, one_round.e))
-_RENEWED = (sp.Eq(_ETA_C, _ETA * eta_s), sp.Eq(_ETA_D, _ETA_C), sp.Eq(_J, one_round.K))
-_WIDTH = (eta_m * eta_s) ** 2
 #: What the derivations suppose of the rates.
 UNDER = {
     "ONE_WAY": (8 * eta_s**2 > 5 * S, 8 * beta * one_round.e <= 1, mu > 0),
-    "PARALLEL": (*_MERGED, *_ALIKE, _WIDTH >= S, 8 * one_round.e * (1 + parallel.B**2) * beta <= 1),
-    "TWO_WAY": (
-        *_MERGED,
-        *_RENEWED,
-        sp.Or(_WIDTH >= S, 81 * beta * S * one_round.e <= _WIDTH),
-        81 * beta * one_round.e <= 1,
-        sp.Eq(sp.Symbol("start_error"), 0),
-    ),
+    "PARALLEL": (*supposed(sp.Rational(1, 8)), mu > 0),
+    "TWO_WAY": (*two_way_rate_steps.supposed(81), mu > 0, sp.Eq(sp.Symbol("start_error"), 0)),
 }
 SHARED = (
     "Assumption 4.1",

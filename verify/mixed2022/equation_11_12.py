@@ -9,12 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import definition_claim, identity_claim, identity_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
@@ -88,9 +86,7 @@ from_one = of_equation_11(
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "
     "need the first iterate to be x^(t) (numbering from 1).",
     false={},
-    controls=[
-        Control("gradients at x^0..x^(K-1)", dict(text="x1 - x = -(eta*eta_s*(g + h))"), must="pass"),
-    ],
+    controls=[Control("gradients at x^0..x^(K-1)", dict(text="x1 - x = -(eta*eta_s*(g + h))"), must="pass")],
 )
 
 
@@ -134,50 +130,24 @@ def algorithm(shift: int) -> Evidence:
 
 
 def drifts() -> Derivation:
-    """E|x_i^k - x|^2 along the local points of any algorithm: zero at the first one, e_K at the last."""
+    """E|x_i^k - x|^2 along the local points of any algorithm, the axis being clients with outcomes of all draws: 0 at first."""
     d = Derivation("Mixed FL, equation (12)")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
+    d.axis("k", "clients")
+    d.axis("t", "time")
     d.parameter("K", 1)
-    d.vector("x")
-    d.vector("y", "k past t")
-    d.vector("y1", "k xi past t")
+    for name, axes in (("x", ""), ("y", "k t"), ("y1", "k t")):
+        d.vector(name, axes)
     d.next("y", "y1")
-    after = {"next": "e_next", "over_next": ["k", "xi", "past"], "first": "e_0", "last": "e_K"}
-    d.define("e", "sq(y - x)", ["k", "past"], "t", **after)
+    d.define("e", "sq(y - x)", ["k"], "t", next="e_next", over_next=["k"], first="e_0", last="e_K")
     suppose(d, "empty sum", first="e_0")
     d.assume("start", "empty sum")
     d.value("later", "t")
     suppose(d, "one step later", later="later", next="e_next")
     d.assume("one step later", "one step later")
     d.telescope("all steps", "one step later", ["e"], "K")
-    d.combine("a square", "e_next", over=["k", "xi", "past"], facts={"e_next": "1"}, squares=[["1", "y1 - x"]])
+    d.combine("a square", "e_next", over="k", facts={"e_next": "1"}, squares=[["1", "y1 - x"]])
     d.end("the last one", "a square", ["e"], last=True)
     return d
-
-
-def drifts_instance() -> FiniteInstance:
-    """Two steps of -1/8 (gradient of x^2/2 + noise of size one) from x = 1, one client."""
-
-    def point(signs: Any) -> Fraction:
-        y = F(1)
-        for sign in signs:
-            y -= (y + sign) / 8
-        return y
-
-    def square(count: int) -> Fraction:
-        return sum(((point(signs) - 1) ** 2 for signs in product((-1, 1), repeat=count)), ZERO) / 2**count
-
-    given: dict[str, Any] = {
-        "K": lambda p: F(2),
-        "x": lambda p: (F(1),),
-        "y": lambda p: (point(p["past"][: p["t"]]),),
-        "y1": lambda p: (point((*p["past"][: p["t"]], p["xi"])),),
-        "later": lambda p: square(p["t"] + 1),
-    }
-    fair = {-1: F(1, 2), 1: F(1, 2)}
-    past = {signs: F(1, 4) for signs in product((-1, 1), repeat=2)}
-    return FiniteInstance({"k": {0: ONE}, "xi": fair, "past": past, "t": {0: F(1, 2), 1: F(1, 2)}}, given)
 
 
 of_equation_12 = partial(
@@ -193,8 +163,6 @@ of_equation_12 = partial(
         {"facts": {"all steps": "1", "start": "-1/K"}},
         {"facts": {"all steps": "1", "start": "-1/K", "the last one": "1/K"}},
     ],
-    instance=drifts_instance,
-    at="f_f = x^2/2, x = 1, K = 2, eta = 1/8, noise +-1",
     group=definition_claim,
     method="x^0 = x^(t), so that the means differ by E|x^K - x|^2/K.",
     valid_for="every algorithm, N, K",

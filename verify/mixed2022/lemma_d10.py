@@ -90,7 +90,7 @@ def better() -> bool:
     "the drift "
     "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
     proof_steps=("MX-LEMD10-S1", "MX-LEMD10-S2", "MX-LEMD10-S3", "MX-LEMD10-S4", "MX-LEMD10-S5", "MX-LEMD10-S6"),
-    depends=("MX-LEMD9", "MX-LEMD7", "MX-PROPD6"),
+    depends=("MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease=None, client=None, central=None, contraction=None, top="1/8"),
     controls=[
         Control("gap 1 -> 17/8", dict(decrease="17/8")),
@@ -226,7 +226,7 @@ def term_c(share: str) -> Evidence:
 @expectation_claim(
     "MX-LEMD10-S5",
     source="proof of Lemma D.10, term D",
-    depends=("MX-LEMD9", "MX-PROPD6"),
+    depends=("MX-PROPD6",),
     statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+"
     r"8\tilde\eta^2\beta(f(x)-f(x^*))",
     summary="The term is bounded by Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",

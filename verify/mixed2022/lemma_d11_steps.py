@@ -11,86 +11,66 @@ from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.one_round import NAMES, K, eta
+from fltheory.theory.mixed2022.one_round import NAMES, K
 from fltheory.theory.mixed2022.vocabulary import MixedBound
 from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import CONVEX_WORDS, a, d, h, w
+from verify.mixed2022.local_steps import CONVEX_WORDS
 from verify.mixed2022.one_way_instances import at_points
 from verify.mixed2022.settled import attained
 
 R, ONE = sp.Rational, Fraction(1)
 derived = partial(by_derivation, **CONVEX_WORDS)
-POINTS = [
-    (Fraction(1), size, *rest)
-    for size in (Fraction(1), Fraction(1, 2))
-    for rest in ((1, 1, 1), (1, 0, 1), (0, 0, 1), (1, 1, 0), (1, 1, -1), (1, 1, -2), (2, 1, -1), (2, 0, -1))
-]
 
-
-@expectation_claim(
+variance = statement_in_mean(
     "MX-LEMD11-S1",
+    InMean(
+        "sq(y - eta*(g_y + z + c) - x) <= sq(y - eta*g_y - eta*c - x) + eta**2*V for eta >= 0; V >= 0",
+        things="x; y; c; function F; F at y; z over xi, mean 0 over xi",
+        over="xi",
+        uses=[use("bounded variance", times="eta**2", noise="z", sigma2="V")],
+        names={"y": "x_i^{(k-1)}", "g_y": r"\nabla f_f(x_i^{(k-1)})", "c": "g_c(x)", "V": r"\sigma^2", "eta": r"\eta"},
+    ),
+    false={"sigma^2 -> 0.99 sigma^2": ("eta**2*V", "99/100*eta**2*V")},
+    without={"biased client gradients": "mean of z"},
+    group=expectation_claim,
     source="proof of Lemma D.11, variance of the client gradient",
-    statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\mathbb{E}\|x_i^{(k-1)}-x-\eta\nabla f_f(x_i^{(k-1)})-\eta g_c(x)\|^2+\eta^2"
-    r"\sigma^2",
     summary="The conditional mean of the client gradient splits off; equality when its variance is sigma^2.",
     depends=("MX-LEMD3-ID-R1",),
-    printed=dict(variance="1"),
-    controls=[Control("sigma^2 -> 0.99 sigma^2", dict(variance="99/100"))],
+    tightness=attained("an equality"),
 )
-def variance(variance: str) -> Evidence:
-    """Instances: noise +-1 added to a point."""
-    k = Fraction(variance)
-
-    def sides(case: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
-        _, size, moved, change, push = (Fraction(x) for x in case)
-        both = [(moved - size * (change + push + z)) ** 2 for z in (Fraction(1), Fraction(-1))]
-        return sum(both, start=Fraction(0)) / 2, (moved - size * (change + push)) ** 2 + k * size**2
-
-    found = search(POINTS, sides, describe=lambda p: f"eta = {p[1]}, d = {p[2]}, h = {p[3]}, w = {p[4]}, noise +-1")
-    return derived(
-        partial(derivations.display_of_d11, "variance", variance, top=None),
-        found,
-        valid_for="every N, K, dimension, eta",
-        tightness=attained("an equality"),
-    )
-
-
-@inequality_claim(
+two_terms = statement_in_mean(
     "MX-LEMD11-S2",
+    InMean(
+        "sq(u - eta*w) <= (1 + 1/a)*sq(u) + (1 + a)*eta**2*sq(w) for a > 0; eta >= 0",
+        things="u; w",
+        squares=[("1/a", "u + a*eta*w")],
+        names={"eta": r"\eta"},
+    ),
+    false={"1/a instead of 1 + 1/a": ("(1 + 1/a)", "(1/a)"), "a instead of 1 + a": ("(1 + a)", "a")},
+    group=inequality_claim,
+    says=r"u=d-\eta(\nabla f_f(x+d)-\nabla f_f(x)),\ w=\nabla f_f(x)+g_c:\ ",
     source="proof of Lemma D.11, relaxed triangle inequality",
-    statement=r"\|u-\eta w\|^2\le(1+\tfrac1a)\|u\|^2+(1+a)\eta^2\|w\|^2,\quad u=d-\eta(\nabla f_f(x+d)-\nabla f_f(x)),\ w="
-    r"\nabla f_f(x)+g_c",
     summary="The square is split by Lemma D.2.",
     depends=("MX-LEMD2-1",),
-    printed=dict(first="1", second="1"),
-    controls=[Control("1/a instead of 1 + 1/a", dict(first="0")), Control("a instead of 1 + a", dict(second="0"))],
+    tightness=attained("equality for u = -a eta w"),
 )
-def two_terms(first: str, second: str) -> Evidence:
-    p, q, u = R(first) + 1 / a, R(second) + a, d - eta * h
-    points = [(Fraction(x), *point[1:]) for x in ("1", "2", "1/2") for point in POINTS]
-    return by_derivation(
-        partial(derivations.display_of_d11, "triangle", first, second, top=None),
-        at_points((u - eta * w) ** 2, p * u**2 + q * eta**2 * w**2, (a, eta, d, h, w), points),
-        method="one square",
-        valid_for="every a > 0, dimension, eta",
-        tightness=attained("equality for u = -a eta w"),
-    )
 
 
 @inequality_claim(
     "MX-LEMD11-S3",
     source="proof of Lemma D.11, term F",
-    depends=("MX-LEMD8", "MX-LEMD8-S4"),
+    depends=("MX-LEMD8-S4",),
     statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",
     summary="Lemma D.8 for f_f; the last bound holds up to eta = 2/beta, and not beyond.",
     printed=dict(factor="1", top="1"),

@@ -15,9 +15,11 @@ from itertools import product
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
@@ -170,36 +172,25 @@ one_left_side = two_lines_claim(
 )(two_lines)
 
 
-@inequality_claim(
+relaxed_triangle = statement_in_mean(
     "MX-LEMD7-S2",
+    InMean(
+        "mu/2*sq(y - x) >= mu/4*sq(y - z) - mu/2*sq(x - z) for mu >= 0",
+        things="x; y; z",
+        squares=[("mu/4", "y - x + z - x")],
+        names={"mu": r"\mu"},
+    ),
+    false={
+        "mu/4 -> 1.01 mu/4": ("mu/4", "101*mu/400"),
+        "mu/2 -> 0.99 mu/2 on the right": ("- mu/2", "- 99*mu/200"),
+        "mu < 0": ("mu >= 0", "-1 <= mu <= 0"),
+    },
+    group=inequality_claim,
     source="proof of Lemma D.7, second display",
-    statement=r"\tfrac{\mu}{2}\|y-x\|^2\ge\tfrac{\mu}{4}\|y-z\|^2-\tfrac{\mu}{2}\|x-z\|^2",
     summary="This is the relaxed triangle inequality with a = 1, for mu >= 0.",
     depends=("MX-LEMD2-1",),
-    printed=dict(gain="1/4", loss="1/2", sign=1),
-    controls=[
-        Control("mu/4 -> 1.01 mu/4", dict(gain="101/400")),
-        Control("mu/2 -> 0.99 mu/2 on the right", dict(loss="99/200")),
-        Control("mu < 0", dict(sign=-1)),
-    ],
+    tightness=attained("equality at x = (y + z)/2"),
 )
-def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
-    """Left less right is (mu/4)|(y - x) + (z - x)|^2."""
-    modulus = sign * mu
-    left, right = modulus / 2 * (y - x) ** 2, modulus * (R(gain) * (y - z) ** 2 - R(loss) * (x - z) ** 2)
-    found = search(
-        [(1, 0, 1, -1), (1, 0, 2, -1), (1, 0, 1, 0), (2, 1, 2, 3)],
-        lambda c: tuple(number(side, dict(zip((mu, x, y, z), c, strict=True))) for side in (left, right)),
-        relation=">=",
-        describe=lambda c: f"mu = {sign * c[0]}, x = {c[1]}, y = {c[2]}, z = {c[3]}",
-    )
-    return by_derivation(
-        lambda: derivations.triangle_of_d7(gain, loss, sign),
-        found,
-        method="one square",
-        valid_for="mu >= 0, every dimension",
-        tightness=attained("equality at x = (y + z)/2"),
-    )
 
 
 @inequality_claim(

@@ -16,8 +16,10 @@ from typing import Any
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
@@ -39,8 +41,6 @@ METHOD = (
 GENERAL = "functions on R^d, every d, all x, y, 0 <= mu <= beta"
 LOCALS = {"mu": mu, "beta": beta, "eta": eta}
 LEFT = scalars(LEMMA_D8.left)
-DIFFERENCE, GRADIENTS = x - y, gx - gy
-PRODUCT = GRADIENTS * DIFFERENCE
 #: A function h on the line and two points: (mu, h, eta, x, y), beta = 1.
 Case = tuple[Fraction, KinkedParabola, Fraction, Fraction, Fraction]
 CLASS = ("h beta-smooth", "h mu-convex, mu >= 0")
@@ -192,69 +192,59 @@ def longest_step(stretch: str) -> Evidence:
     )
 
 
-@inequality_claim(
+NAMES = {"g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)", "beta": r"\beta", "mu": r"\mu", "eta": r"\eta"}
+STRONG = [use("strongly convex", pair, "eta", of="h", mu="mu") for pair in ("x y", "y x")]
+CONVEX = [use("convex", pair, "eta*(1 - eta*beta)", of="h") for pair in ("x y", "y x")]
+#: Cocoercivity, from the step below each point, eta^2 beta times.
+BELOW = [use("smooth", pair, "eta**2*beta", of="h", L="beta") for pair in ("y a", "x b")]
+BELOW += [use("convex", pair, "eta**2*beta", of="h") for pair in ("x a", "y b")]
+expanded = statement_in_mean(
     "MX-LEMD8-S1",
+    InMean(
+        "sq(x - eta*g_x - y + eta*g_y) <= sq(x - y) + (eta**2*beta - 2*eta)*dot(g_x - g_y, x - y) for beta > 0; eta >= 0",
+        things="x; y; function h; h at x, y; a = y - (g_y - g_x)/beta; b = x - (g_x - g_y)/beta; h at a, b",
+        uses=BELOW,
+        unfold="a b",
+        names=NAMES,
+    ),
+    false={"beta -> 0.99 beta": ("eta**2*beta", "99/100*eta**2*beta")},
+    without={"smoothness alone": "convex"},
+    group=inequality_claim,
     source="proof of Lemma D.8, first display",
-    statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le\|x-y\|^2+(\eta^2\beta-2\eta)"
-    r"\langle\nabla h(x)-\nabla h(y),x-y\rangle",
     summary="The square expanded, and |grad h(x) - grad h(y)|^2 <= beta <grad h(x) - grad h(y), x - y>. The text names "
     "smoothness for it; convexity, assumed in the lemma, is needed too.",
-    assumptions=("h beta-smooth", "h convex"),
-    printed=dict(constant="1", convex=True),
-    controls=[Control("beta -> 0.99 beta", dict(constant="99/100")), Control("smoothness alone", dict(convex=False))],
+    tightness=attained("equality for h = (beta/2)|.|^2"),
 )
-def expanded(constant: str, convex: bool) -> Evidence:
-    """Cocoercivity times eta^2."""
-    right = DIFFERENCE**2 + (eta**2 * sp.Rational(constant) * beta - 2 * eta) * PRODUCT
-    return by_derivation(
-        lambda: derivations.step_of_d8(1, constant, convex=convex),
-        evaluate(LEFT, right, cases(1 / beta, convex=convex)),
-        method=METHOD,
-        valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
-        tightness=attained("equality for h = (beta/2)|.|^2"),
-    )
-
-
-@inequality_claim(
+step_condition = statement_in_mean(
     "MX-LEMD8-S2",
+    InMean(
+        "(eta**2*beta - 2*eta)*dot(g_x - g_y, x - y) <= -eta*dot(g_x - g_y, x - y) for beta > 0; 0 <= eta <= 1/beta",
+        things="x; y; function h; h at x, y",
+        uses=CONVEX,
+        names=NAMES,
+    ),
+    false={"eta <= 1.01/beta": ("1/beta", "101/(100*beta)")},
+    without={"h not convex": "convex"},
+    group=inequality_claim,
     source="proof of Lemma D.8, second display",
-    statement=r"(\eta^2\beta-2\eta)\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle",
     summary="eta^2 beta - 2 eta <= -eta for eta <= 1/beta, and the inner product is nonnegative.",
-    assumptions=("h convex", "0 <= eta <= 1/beta"),
-    printed=dict(top="1/beta", convex=True),
-    controls=[Control("eta <= 1.01/beta", dict(top="101/(100*beta)")), Control("h not convex", dict(convex=False))],
+    tightness=attained("equality at eta = 1/beta"),
 )
-def step_condition(top: str, convex: bool) -> Evidence:
-    """Right less left is eta (1 - eta beta) times the inner product."""
-    largest = sp.sympify(top, locals=LOCALS)
-    return by_derivation(
-        lambda: derivations.step_of_d8(2, top=top, convex=convex),
-        evaluate((eta**2 * beta - 2 * eta) * PRODUCT, -eta * PRODUCT, cases(largest, convex=convex)),
-        method=METHOD,
-        valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
-        tightness=attained("equality at eta = 1/beta"),
-    )
-
-
-@inequality_claim(
+strong_monotonicity = statement_in_mean(
     "MX-LEMD8-S3",
+    InMean(
+        "-eta*dot(g_x - g_y, x - y) <= -mu*eta*sq(x - y) for mu >= 0; eta >= 0",
+        things="x; y; function h; h at x, y",
+        uses=STRONG,
+        names=NAMES,
+    ),
+    false={"mu -> 1.01 mu": ("-mu*eta", "-101/100*mu*eta")},
+    without={"h not convex": "strongly convex"},
+    group=inequality_claim,
     source="proof of Lemma D.8, third display",
-    statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\mu\eta\|x-y\|^2",
     summary="The gradient is strongly monotone, by Definition D.4 from x to y and from y to x.",
-    assumptions=("h mu-convex", "eta >= 0"),
-    printed=dict(factor="1", convex=True),
-    controls=[Control("mu -> 1.01 mu", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
+    tightness=attained("equality for h = (mu/2)|.|^2"),
 )
-def strong_monotonicity(factor: str, convex: bool) -> Evidence:
-    """Monotonicity times eta."""
-    left, right = -eta * PRODUCT, -sp.Rational(factor) * mu * eta * DIFFERENCE**2
-    return by_derivation(
-        lambda: derivations.step_of_d8(3, factor, convex=convex),
-        evaluate(left, right, cases(1 / beta, convex=convex)),
-        method=METHOD,
-        valid_for="mu-convex functions, all x, y, eta >= 0",
-        tightness=attained("equality for h = (mu/2)|.|^2"),
-    )
 
 
 if __name__ == "__main__":

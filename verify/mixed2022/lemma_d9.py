@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import product
 
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
@@ -26,16 +27,12 @@ from fltheory.theory.mixed2022.one_round import (
     LEMMA_D9,
     LEMMA_D9_SHARP,
     C,
-    G,
     K,
-    M,
     S,
     V,
     beta,
-    c,
     e,
     move,
-    n,
 )
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
@@ -152,23 +149,20 @@ def inserted(inside: bool) -> Evidence:
     )
 
 
-@inequality_claim(
+split = statement_in_mean(
     "MX-LEMD9-S2",
+    InMean(
+        "e**2*sq(M + n + G + c) <= 2*e**2*sq(M + n) + 2*e**2*sq(G + c) for e >= 0",
+        things="M; n; G; c",
+        squares=[("e**2", "M + n - G - c")],
+        names={"e": r"\tilde\eta"},
+    ),
+    false={"2 -> 1.98 for A": ("= 2*e**2", "= 99/50*e**2"), "2 -> 1.98 for B": ("+ 2*e**2", "+ 99/50*e**2")},
+    group=inequality_claim,
     source="proof of Lemma D.9, second display",
     depends=("MX-LEMD2-1",),
-    statement=r"\|\Delta x\|^2\le2\tilde\eta^2\|M+n\|^2+2\tilde\eta^2\|G+c\|^2",
     summary="The update is split in two by the relaxed triangle inequality with a = 1.",
-    printed=dict(first="2", second="2"),
-    controls=[Control("2 -> 1.98 for A", dict(first="99/50")), Control("2 -> 1.98 for B", dict(second="99/50"))],
 )
-def split(first: str, second: str) -> Evidence:
-    """|u + v|^2 = 2|u|^2 + 2|v|^2 - |u - v|^2."""
-    p, q = sp.Rational(first), sp.Rational(second)
-    u, v = M + n, G + c
-    left, right = (u + v) ** 2, p * u**2 + q * v**2
-    grid = [Fraction(x) for x in (0, 1, -1, 2)]
-    found = at_points(left, right, (M, n, c, G), product(grid, grid, grid[:2], grid))
-    return derived(partial(derivations.update_split, first, second), found)
 
 
 def noisy_split(first: str, second: str) -> Evidence:

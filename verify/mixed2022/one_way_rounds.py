@@ -10,9 +10,9 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.mixed2022 import assembly, orders
-from fltheory.theory.mixed2022.assembly import C_FINAL_SHARP, D2, NC_FINAL, SC_FINAL, F
+from fltheory.theory.mixed2022.assembly import D2, SC_FINAL, F
 from fltheory.theory.mixed2022.one_round import C, K, S, V, beta, mu
-from fltheory.theory.mixed2022.orders import NOISE_SCALE, OPTIMISATION, eps
+from fltheory.theory.mixed2022.orders import eps
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Ranges, Step, identity, sign
 
@@ -36,45 +36,12 @@ _LEAST = {orders.V: 0, orders.C: 0, ROOT: 1, orders.S: 1, orders.beta: Open(0), 
 RANGES = tuple((symbol, least, None) for symbol, least in _LEAST.items())
 
 
-def two_terms(case: str) -> tuple[sp.Expr, sp.Expr]:
-    """A and B^2 of the explicit bound A/n + B/sqrt(n), n = T + 1."""
-    bound = (C_FINAL_SHARP if case == "convex" else NC_FINAL).expression.subs(PLAIN).subs(assembly.T, N - 1)
-    first = sp.limit(sp.simplify(bound.subs({orders.V: 0, orders.C: 0}) * N), N, sp.oo)
-    second = sp.simplify((bound - first / N) * sp.sqrt(N))
-    return sp.simplify(first), sp.simplify(second**2)
-
-
-def inverted(
-    bound: tuple[sp.Expr, sp.Expr], optimisation: sp.Expr, noise: sp.Expr, rounds: tuple[str, str], word: str
-) -> list[Step]:
-    """n = T + 1 >= 2A/eps + 4B^2/eps^2 suffices for A/n + B/sqrt(n), ``bound`` (A, B^2); against the constants times two terms."""
-    A, B2 = bound
-    alpha, half = sp.symbols("alpha b_sq", positive=True)
-    plain = ((alpha, 0, None), (half, 0, None), (eps, 0, None))
-    used = tuple(x for x in RANGES if x[0] in (A + B2 + noise + optimisation).free_symbols)
-    return [
-        sign("A/n <= eps/2", eps / 2 - alpha / N, (*plain, (N, 2 * alpha / eps, None))),
-        sign("B^2/n <= eps^2/4", eps**2 / 4 - half / N, (*plain, (N, 4 * half / eps**2, None))),
-        compared(f"2A/eps against the {word} term", R(rounds[0]) * optimisation - 2 * A / eps, used),
-        compared(f"4B^2/eps^2 against the {word} term", R(rounds[1]) * noise - 4 * B2 / eps**2, used),
-    ]
-
-
 def compared(name: str, difference: sp.Expr, used: Ranges) -> Step:
     """A sign where the difference is rational; powers of eps are not compared."""
     simple = sp.simplify(difference)
     if not simple.is_rational_function():
         return Step(name, False, f"{simple} has other powers")
     return sign(name, simple, used)
-
-
-def sublinear(case: str, factor: str, rounds: tuple[str, str]) -> list[Step]:
-    """The explicit bound against the constants times the printed terms."""
-    A, B2 = two_terms(case)
-    central = sp.sympify(factor, locals={"K": orders.K, "S": orders.S})
-    noise = (orders.V + central * orders.C) / (orders.K * orders.S) * NOISE_SCALE[case]
-    A, B2, noise = (x.subs(orders.K, ROOT**2) for x in (A, B2, noise))
-    return inverted((A, B2), OPTIMISATION[case], noise, rounds, "printed")
 
 
 def linear(factor: str, rounds: tuple[str, str]) -> list[Step]:

@@ -16,14 +16,15 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.mixed2022.orders import D2, DISSIMILARITY, C, K, beta, eps, mu
+from fltheory.theory.mixed2022.orders import D2, C, K, beta, eps, mu
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022 import parallel_rate_steps, two_way_rate_steps
 from verify.mixed2022.one_way_words import SAMPLING
-from verify.mixed2022.settled import by_steps
+from verify.mixed2022.theorems_b_parallel import LIMITS, scripts_of
 from verify.mixed2022.two_way_line import two_local_steps
 from verify.mixed2022.two_way_scatter import ACCURACY, MU, SLOPE, WIDE, S, V, clients, eta, sigma, x, y
 
@@ -131,13 +132,12 @@ def order(widths: str) -> Evidence:
         steps = [*scatter_steps(), *dissimilarity_steps()]
         return large_cohort() if all(step.verified for step in steps) else ""
 
-    return by_steps(
-        [
-            *parallel_rate_steps.order_at_one(CASE, DISSIMILARITY[CASE]),
-            *two_way_rate_steps.cohorts(widths, sp.Rational(1, 12)),
-        ],
-        counterexample,
-        method="the explicit number of rounds MX-THMB1-S3, part by part against the terms of the order",
+    wide = widths == "sqrt(S)"
+    text = "" if wide else counterexample()
+    return by_derivation(
+        scripts_of(CASE, orders.order("PT", CASE).expression, LIMITS[CASE], "1", wide=wide),
+        Tried(1, text, -1.0 if text else None),
+        method="The number of rounds from the round's hypotheses, with constants times the terms of the order.",
         valid_for="eta_m = 1, eta_s = sqrt(S), as MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     )
 

@@ -14,10 +14,11 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, rounds
+from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, R, rounds
+from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, parallel_rate_steps
-from verify.mixed2022.assembly_steps import drift_of
-from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES
+from verify.mixed2022.assembly_steps import drift_of, once
+from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES, supposed
 
 
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
@@ -26,7 +27,7 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
     bound = ROUNDS[case] if parts == PARTS[case] else replace(ROUNDS[case], expression=rounds(case, parts))
     scripts = {
         "drift": partial(drift_of, LEMMA_D13_SHARP if case == "non-convex" else LEMMA_D11_SHARP),
-        "rounds": partial(derivations.parallel_rate, case, bound, parts),
+        "rounds": once(derivations.parallel_rate, case, bound, parts),
     }
     text, worst, numbers = "", 1.0, {}
     for item, eps in parallel_rate_steps.examples():
@@ -59,6 +60,12 @@ def row(case: str, number: int, term: str) -> Claim:
         f"MX-THMB1-S{number}",
         source="Theorem B.1, explicit",
         statement=ROUNDS[case],
+        proves=proves(
+            ROUNDS[case],
+            lambda optimisation, noise, dissimilarity: rounds(case, (optimisation, noise, dissimilarity)),
+            left="T - 1",
+            under=supposed(R(1, 8))[:-1],
+        ),
         assumptions=(*RECURSION_HYPOTHESES, "nu = sigma^2/(KS) + sigma_c^2/K", f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),

@@ -11,6 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
+import sympy as sp
+
 from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
@@ -18,6 +20,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round, parallel
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, R
+from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.one_way_instances import evaluated
@@ -75,10 +78,21 @@ def recursion(
 
 
 recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")
+
+
+def supposed(top: sp.Rational) -> tuple[sp.Basic, ...]:
+    """What the derivations suppose of the rates."""
+    eta, eta_c, eta_m, eta_s = sp.symbols("eta eta_c eta_m eta_s")
+    K, S, e, beta = one_round.K, one_round.S, one_round.e, one_round.beta
+    same = (sp.Eq(K * eta * eta_s * eta_m, e), sp.Eq(K * eta_c * eta_m, e))
+    return (*same, eta_m >= 1, eta_s >= 1, (eta_s * eta_m) ** 2 >= S, e * (1 + parallel.B**2) * beta <= top)
+
+
 WITHOUT = [Control("no dissimilarity", dict(dissimilarity="0")), Control("noise 0.99", dict(noise="99/100"))]
 convex = recursion_claim(
     "MX-THMB1-S1",
     statement=CONVEX_RECURSION,
+    proves=proves(CONVEX_RECURSION, left=one_round.near, under=supposed(R(1, 8))),
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
     printed=dict(case="convex", decrease=None, noise=None, dissimilarity=None, contraction="1", top="1/8", wide=True),
@@ -98,6 +112,7 @@ convex = recursion_claim(
 smooth = recursion_claim(
     "MX-THMB1-S2",
     statement=SMOOTH_RECURSION,
+    proves=proves(SMOOTH_RECURSION, left=one_round.gain, under=supposed(R(1, 9))),
     assumptions=HYPOTHESES,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
     printed=dict(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,16 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import C, V
 from fltheory.theory.steps import Instance
-from verify.mixed2022 import central_noise as noise
+from verify.mixed2022 import derivations
 from verify.mixed2022.populations import scalar_mixture
-from verify.mixed2022.settled import false_algebra, settle
+from verify.mixed2022.settled import false_algebra
 
 F, R = Fraction, sp.Rational
 NAMES = {"V": r"\sigma^2", "C": r"\sigma_c^2", "F": r"\sigma_f^2"}
@@ -35,9 +37,9 @@ def of_one_round(method: Any, curvature: Fraction) -> Fraction:
 
 def sensitivity(power: str, what: str) -> Evidence:
     """Variance that one round adds: 1-way GT against Parallel Training, from the package's rounds, with the factor K^power."""
-    steps = [*noise.of_the_round(), *noise.cauchy_schwarz(), noise.at_most(power)]
+    scripts = {"at most": partial(derivations.central_noise, power, limit=False)}
     if what == "limit":
-        steps += [*noise.squeezed(), noise.at_least(power)]
+        scripts["at least, for small steps"] = partial(derivations.central_noise, power, limit=True)
     instances, exponent = [], R(power)
     for many in (2, 4, 8):
         claimed = F(str(R(sp.N(many**exponent, 30))))
@@ -51,11 +53,10 @@ def sensitivity(power: str, what: str) -> Evidence:
             elif x <= F(1, 10**6):
                 near = many * x + F(1, 10**25)  # 1 - ratio/K is at most (K - 1) x; K^power to 30 digits
                 instances.append(Instance(f"{name}: |ratio/K^{power} - 1|", abs(ratio / claimed - 1), near))
-    return settle(
-        steps,
-        instances,
-        method="the package's rounds with symbolic rates for K = 1, 2, 3, in exact rationals for K = 2, 4, 8, and every K by the "
-        "recursion over local steps; Cauchy-Schwarz for K terms by induction, each step a sum of squares with symbolic K"
+    return by_derivation(
+        scripts,
+        lambda: instances,
+        method="Cauchy-Schwarz for K terms by induction over the local steps"
         + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
         valid_for="equal rates and curvatures on both sides, eta_m = 1; every K"
         + (", eta lambda -> 0" if what == "limit" else ", every eta and lambda"),

@@ -79,14 +79,14 @@ def quadratic_is_inside() -> list[Step]:
 
     A root u + iv with v != 0 has u = (1 - p)/2 from the imaginary part, and then the real part says |z|^2 = p.
     """
-    real, imaginary, radius = sp.symbols("u v radius", real=True)
-    at = sp.expand(quadratic_in(p).subs(z, real + sp.I * imaginary))
-    parts = at.subs(sp.I, 0), sp.expand(at - at.subs(sp.I, 0)) / sp.I
+    real, imaginary, radius = sp.symbols("u v radius")
+    at = sp.Matrix([[real, -imaginary], [imaginary, real]])  # u + iv as a matrix: its columns hold both parts
+    parts = at**2 - (1 - p) * at + p * sp.eye(2)
     ranges = ((p, 0, 1), (radius, 1, None))
     half = (1 - p) / 2
     return [
-        identity("imaginary part", parts[1], imaginary * (2 * real - (1 - p))),
-        identity("real part there", parts[0].subs(real, half), p - (half**2 + imaginary**2)),
+        identity("imaginary part", parts[1, 0], imaginary * (2 * real - (1 - p))),
+        identity("real part there", parts[0, 0].subs(real, half), p - (half**2 + imaginary**2)),
         sign("no real root from 1 on: at least 2p", quadratic_in(p).subs(z, radius) - 2 * p, ranges),
         sign("no real root up to -1: at least 2", quadratic_in(p).subs(z, -radius) - 2, ranges),
     ]

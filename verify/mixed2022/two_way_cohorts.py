@@ -29,6 +29,7 @@ from fltheory.theory.mixed2022.two_way_bounds import (
     DECREASE,
     NOISE,
     PHI,
+    Phi_after,
 )
 from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
 from fltheory.theory.proofs import Open
@@ -68,6 +69,9 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
     "MX-THMB3-S1.4",
     source="Theorem B.3, a proof of its own",
     statement=(rf"{PHI}:\quad ", CVX_REC),
+    proves=proves(
+        CVX_REC, left=Phi_after, under=two_way_rate_steps.supposed(81)[:5] + two_way_rate_steps.supposed(81)[6:]
+    ),
     quick=False,
     headline="A convex round of 2-way transfer for every cohort size and server rate",
     summary="One convex round for every cohort size and all eta_m, eta_s >= 1: the scatter of the clients' local points adds a "
@@ -87,7 +91,7 @@ def recursion(scatter: str) -> Evidence:
     """The round without a condition on the widths; instances with eta_m = eta_s = 1 and S up to 3."""
     own, extra = two_way_bounds.CVX_REC.expression, CVX_REC.expression - two_way_bounds.CVX_REC.expression
     bound = replace(CVX_REC, expression=own + R(scatter) / SCATTER * extra)
-    numbers = {"contraction": str(CONTRACTION), "decrease": str(DECREASE)}
+    numbers = (("contraction", str(CONTRACTION)), ("decrease", str(DECREASE)))
     weights = tuple(map(str, CONVEX_WEIGHTS))
     script = partial(derivations.two_way_recursion, bound, weights, str(CONVEX_TOP), numbers, width="any")
 

@@ -14,7 +14,7 @@ from fltheory.theory.mixed2022.two_way_bounds import CONVEX_FORM, CONVEX_TOP, CO
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022.one_way_rounds import RANGES, ROOT, compared, inverted
+from verify.mixed2022.one_way_rounds import RANGES, ROOT, compared
 
 
 def supposed(limit: int) -> tuple[sp.Basic, ...]:
@@ -118,14 +118,6 @@ def plain(expression: sp.Expr) -> sp.Expr:
     """In the symbols of the orders, sqrt(K) as a symbol."""
     names = {V: orders.V, C: orders.C, K: orders.K, one_round.S: orders.S, beta: orders.beta, one_round.mu: orders.mu}
     return sp.sympify(expression).subs(names).subs(orders.K, ROOT**2)
-
-
-def sublinear(case: str, factor: str, power: str, rounds: tuple[str, str], start: sp.Expr) -> list[Step]:
-    """n = T + 1 >= 2A/eps + 4B^2/eps^2 suffices for A/n + B/sqrt(n); against the constants times the claimed terms."""
-    form, unit = (SMOOTH_FORM, orders.F) if case == "non-convex" else (CONVEX_FORM, orders.D2)
-    first, second = plain(start * unit / form[recursions.h]), plain(4 * start * unit * form[recursions.c])
-    noise, optimisation = (plain(x) for x in claimed(case, factor, power))
-    return inverted((first, second), optimisation, noise, rounds, "claimed")
 
 
 def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:

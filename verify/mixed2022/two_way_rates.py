@@ -41,7 +41,7 @@ from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022.assembly_steps import drift_of, once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
@@ -83,9 +83,9 @@ def rate_scripts(case: str, widths: tuple[str, ...], bound: Bound | None = None)
     smooth = case == "non-convex"
     recursion, lemma, own = (NC_REC, LEMMA_D13_SHARP, NC_FINAL) if smooth else (CVX_REC, LEMMA_D11_SHARP, C_FINAL)
     weights, top = (SMOOTH_WEIGHTS, SMOOTH_TOP) if smooth else (CONVEX_WEIGHTS, CONVEX_TOP)
-    script = partial(derivations.two_way_rate, bound or own, recursion, tuple(map(str, weights)), top)
-    scripts: dict[str, Script] = {"drift": partial(drift_of, lemma), "without noise": partial(script, noisy=False)}
-    return scripts | {f"width {width}": partial(script, width=width) for width in widths}
+    script = partial(once, derivations.two_way_rate, bound or own, recursion, tuple(map(str, weights)), top)
+    scripts: dict[str, Script] = {"drift": partial(drift_of, lemma), "without noise": script(noisy=False)}
+    return scripts | {f"width {width}": script(width=width) for width in widths}
 
 
 def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
@@ -128,6 +128,9 @@ FACTORS = [
 convex = explicit_claim(
     "MX-THMB3-S2.1",
     statement=(r"\omega_t=1,\ D_0^2\ge\Phi^{(0)}:\quad ", C_FINAL),
+    proves=proves(
+        C_FINAL, lambda start, root, factor: explicit(D0, start, root, factor), under=two_way_rate_steps.supposed(81)
+    ),
     headline="Convex rate of 2-way Gradient Transfer, with constants",
     summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
     "of Table 1.",
@@ -140,6 +143,11 @@ convex = explicit_claim(
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
     statement=(r"F_0\ge\Psi^{(0)}:\quad ", NC_FINAL),
+    proves=proves(
+        NC_FINAL,
+        lambda start, root, factor: explicit(F0, start, root, factor, beta),
+        under=two_way_rate_steps.supposed(24),
+    ),
     headline="Non-convex rate of 2-way Gradient Transfer, with constants",
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     elsewhere=elsewhere.TWO_WAY,

@@ -22,10 +22,22 @@ from fltheory.evidence.kinds import expectation_claim, identity_claim, run_scrip
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.two_way_bounds import CONVEX_WEIGHTS, CVX_REC, NC_REC, PHI, PSI, SMOOTH_WEIGHTS, Phi, W
+from fltheory.theory.mixed2022.two_way_bounds import (
+    CONVEX_WEIGHTS,
+    CVX_REC,
+    NC_REC,
+    PHI,
+    PSI,
+    SMOOTH_WEIGHTS,
+    Phi,
+    Phi_after,
+    Psi_after,
+    W,
+)
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
-from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
+from verify.mixed2022.assembly_steps import drift_of, once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -190,9 +202,9 @@ def recursion(
     numbers = {"decrease": str(own), **({"contraction": contraction} if convex else {})}
     level = F(str(sp.cancel(whole.coeff(one_round.C) * one_round.K / unit)))
     lemma = LEMMA_D11_SHARP if convex else LEMMA_D13_SHARP
-    script = partial(derivations.two_way_recursion, bound, (first, second), top, numbers)
+    script = partial(once, derivations.two_way_recursion, bound, (first, second), top, tuple(numbers.items()))
     wide = (widths, "short") if widths == "sqrt(S)" else (widths,)
-    scripts = {"drift": partial(drift_of, lemma), **{f"widths {width}": partial(script, width=width) for width in wide}}
+    scripts = {"drift": partial(drift_of, lemma), **{f"widths {width}": script(width=width) for width in wide}}
 
     def instances() -> Iterator[Instance]:
         for item in rounds(F(top), convex=convex):
@@ -209,6 +221,7 @@ def recursion(
 convex_recursion = recursion_claim(
     "MX-THMB3-S1.2",
     statement=(rf"{PHI}:\quad ", CVX_REC),
+    proves=proves(CVX_REC, left=Phi_after, under=two_way_rate_steps.supposed(81)),
     headline="A function that falls in every convex round of 2-way Gradient Transfer",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
@@ -236,6 +249,7 @@ convex_recursion = recursion_claim(
 smooth_row = recursion_claim(
     "MX-THMB3-S1.3",
     statement=(rf"{PSI}:\quad ", NC_REC),
+    proves=proves(NC_REC, left=Psi_after, under=two_way_rate_steps.supposed(24)),
     headline="A function that falls in every non-convex round of 2-way Gradient Transfer",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",

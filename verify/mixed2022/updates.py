@@ -5,8 +5,6 @@ An algorithm's program (``fltheory.readings.gram``) is turned into expressions i
 linear with ``A(1) = 1``.  Two expressions that agree after expansion agree for all losses, numbers of clients, weights,
 cohorts and dimensions.  Every call of ``g`` or ``h`` is one draw of an oracle; two draws at one point would be confused,
 and no two calls of the rounds looked at here share a point.
-
-``induction`` carries sums over steps from k to k+1, so that the displays hold for every number of steps.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import sympy as sp
 
 from fltheory.readings.gram import Program, program
 from fltheory.readings.numbers import rational_functions
-from fltheory.theory.steps import Instance, Step, equality, identity
+from fltheory.theory.steps import Step, identity
 
 eta, eta_c, eta_s, eta_m = sp.symbols("eta eta_c eta_s eta_m", positive=True)
 RATES = (eta, eta_c, eta_s, eta_m)
@@ -115,39 +113,5 @@ def same(left: tuple[Expr, ...], right: tuple[Expr, ...], name: str) -> list[Ste
     return [identity(f"{name}, leaf {i}", a, b) for i, (a, b) in enumerate(zip(left, right, strict=True))]
 
 
-def induction(rate: Expr, shift: Expr) -> list[Step]:
-    """``x_k - x_0 = -rate (S_k + k shift)``, S_k the sum of the k gradients so far: begin, and one more step."""
-    total, gradient, k = sp.symbols("S_k g_k k")
-    change = -rate * (total + k * shift)
-    after = -rate * (total + gradient + (k + 1) * shift)
-    return [
-        identity("no step, no change", change.subs({total: 0, k: 0}), 0),
-        identity("one more step", change - rate * (gradient + shift), after),
-    ]
-
-
-#: f_f = (x - 1)^2/2 and f_c = 3 (x + 1)^2/2, with rates and a state that coincide nowhere.
+#: Rates that coincide nowhere.
 OWN_RATES = {eta: Fraction(1, 4), eta_c: Fraction(1, 3), eta_s: Fraction(3, 2), eta_m: Fraction(4, 5)}
-VALUES = {x: 0, u: sp.Rational(1, 2), v: -1} | {rate: sp.Rational(value) for rate, value in OWN_RATES.items()}
-WORDS = (
-    "f_f = (x-1)^2/2, f_c = 3(x+1)^2/2, x = 0, gt_c = 1/2, gt_f = -1, eta = 1/4, eta_c = 1/3, eta_s = 3/2, eta_m = 4/5"
-)
-
-
-def on_instance(expression: Expr, **changes: Any) -> Fraction:
-    """The number that an expression is on :data:`VALUES`, single client; ``changes`` are rates by name."""
-    values = VALUES | {name: sp.Rational(str(changes[name.name])) for name in VALUES if name.name in changes}
-    bare = sp.sympify(expression).replace(A, lambda inner: inner)
-    while bare.atoms(sp.core.function.AppliedUndef):
-        bare = bare.replace(g, lambda y: y - 1).replace(h, lambda y: 3 * (y + 1))
-    number = sp.Rational(bare.subs(values))
-    return Fraction(int(number.p), int(number.q))
-
-
-def compared(name: str, left: tuple[Expr, ...], right: tuple[Expr, ...]) -> tuple[list[Step], list[Instance]]:
-    """Two states as identities for all losses, and on one instance."""
-    found = [
-        equality(f"{name}, {WORDS}, leaf {i}", on_instance(a), on_instance(b))
-        for i, (a, b) in enumerate(zip(left, right, strict=True))
-    ]
-    return same(left, right, name), found

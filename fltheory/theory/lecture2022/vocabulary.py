@@ -20,7 +20,7 @@ RANGES = ranges.among(
     weights=(ranges.SHARE, "p"),
     vectors=(
         ranges.REAL,
-        "Delta Delta_i F a after before f_i f_i_star f_last f_star g g_batch g_j g_k g_mean grad grad_i h x x_at "
+        "Delta Delta_i F F_next a after before f_i f_i_star f_last f_star g g_batch g_j g_k g_mean grad grad_i h x x_at "
         "x_before x_k xbar xbar_before ybar z",
     ),
 )

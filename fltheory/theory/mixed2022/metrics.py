@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import sympy as sp
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.step_weighted import StepWeighted
@@ -43,9 +42,6 @@ from fltheory.readings.numbers import FLOAT, RATIONAL, convert_problem
 from fltheory.readings.refusals import require_no_absent
 from fltheory.simulate.backends import choose_draws
 from fltheory.streams import check_seed
-from fltheory.theory.mixed2022.definitions import W_C, closed_form, wf
-from fltheory.theory.mixed2022.definitions import a as grad_f
-from fltheory.theory.mixed2022.definitions import b as grad_c
 
 EVERYBODY = Full()
 
@@ -257,10 +253,3 @@ def noise_bias(federated_variance: Number, central_variance: Number, *, federate
     """By how much unbiased, uncorrelated noise raises the mean of ``Gt^2``."""
     w = federated_weight
     return (1 - w) / w * federated_variance + w / (1 - w) * central_variance
-
-
-def expected_spread(variance_f: sp.Expr, variance_c: sp.Expr, covariance: sp.Expr) -> sp.Expr:
-    """E Gt^2 - Gt^2 of the means, from the second moments of the errors: a quadratic form has no linear bias."""
-    form = sp.Poly(sp.expand(closed_form() * wf * W_C), grad_f, grad_c)
-    moments = {(2, 0): variance_f, (1, 1): covariance, (0, 2): variance_c}
-    return sum((c * moments[powers] for powers, c in form.terms()), sp.Integer(0)) / (wf * W_C)

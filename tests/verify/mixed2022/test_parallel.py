@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,13 +11,14 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.replay import Underivable, verify
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import FiniteSupportNoise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022.one_round import near
-from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, TOP, convex
-from fltheory.theory.mixed2022.parallel_rates import PARTS
-from verify.mixed2022 import parallel_rate_steps, parallel_training_recursions
+from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, convex
+from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
+from verify.mixed2022 import derivations, parallel_rate_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.parallel_instances import ParallelRound, dissimilarity, rounds
 
@@ -105,18 +107,15 @@ def test_runs_are_those_of_exact_moments(case: str) -> None:
     assert item.error(case, e, count) == pytest.approx(float((weights * sizes).sum() / weights.sum()), rel=1e-10)
 
 
-def test_every_step_is_needed() -> None:
-    """With too small constants the certificates must fail."""
-    assert all(
-        step.verified
-        for step in parallel_training_recursions.round_steps("convex", CONVEX_RECURSION.expression, TOP["convex"])
-    )
-    less = convex(sp.Rational(3, 2), sp.Rational(8, 5), sp.Integer(2))
-    assert not all(step.verified for step in parallel_training_recursions.round_steps("convex", less, TOP["convex"]))
-    assert not all(
-        step.verified
-        for step in parallel_training_recursions.round_steps("convex", CONVEX_RECURSION.expression, sp.Rational(1, 5))
-    )
-    for case in PARTS:
-        assert all(step.verified for step in parallel_rate_steps.steps(case, PARTS[case]))
-        assert not all(step.verified for step in parallel_rate_steps.steps(case, ("8", "1", "3")))
+@pytest.mark.parametrize("case", PARTS)
+def test_constants_of_the_derivations_are_needed(case: str) -> None:
+    with pytest.raises(Underivable):
+        derivations.parallel_rate(case, ROUNDS[case], ("8", "1", "3"))
+
+
+def test_a_round_needs_its_dissimilarity_and_its_step() -> None:
+    verify(derivations.parallel_recursion(CONVEX_RECURSION, "1/8"))
+    less = replace(CONVEX_RECURSION, expression=convex(sp.Rational(3, 2), sp.Rational(8, 5), sp.Integer(2)))
+    for bound, top in ((less, "1/8"), (CONVEX_RECURSION, "1/5")):
+        with pytest.raises(Underivable):
+            derivations.parallel_recursion(bound, top)

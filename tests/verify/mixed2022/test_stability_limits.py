@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from fltheory.theory.steps import Step
-from verify.mixed2022 import central_noise, closed_forms, scalar_moments, stability_limits, updates
+from verify.mixed2022 import closed_forms, stability_limits, updates
 
 R = sp.Rational
 
@@ -39,29 +39,3 @@ def test_the_factor_in_the_gain_is_the_factor() -> None:
     gain = updates.eta_s * (1 + closed_forms.lc / closed_forms.lf)
     found = stability_limits.one_way_in_gain().subs(stability_limits.gain, gain)
     assert sp.simplify(found - closed_forms.one_way_factor((1 - stability_limits.Y) / closed_forms.lf)) == 0
-
-
-@pytest.mark.parametrize("steps", [1, 2, 4])
-def test_added_noise_against_the_float_recursions(steps: int) -> None:
-    rates = {
-        updates.eta: R(1, 4),
-        updates.eta_c: R(1, 4),
-        updates.eta_s: 1,
-        updates.eta_m: 1,
-        closed_forms.lf: 2,
-        closed_forms.lc: 2,
-    }
-    q, n = (float(x[0]) for x in scalar_moments.moved(2.0, np.array([0.25]), steps))
-    assert float(central_noise.added("1-way", steps).subs(rates)) == pytest.approx(q**2, rel=1e-12)
-    assert float(central_noise.added("parallel", steps).subs(rates)) == pytest.approx(n, rel=1e-12)
-
-
-def test_cauchy_schwarz_holds_for_the_factor_k_and_no_smaller_power() -> None:
-    assert complete([*central_noise.of_the_round(), *central_noise.cauchy_schwarz(), *central_noise.squeezed()])
-    assert central_noise.at_most("1").verified and not central_noise.at_most("9/10").verified
-    assert central_noise.at_least("1").verified and not central_noise.at_least("11/10").verified
-
-
-def test_a_power_that_is_no_multiple_of_a_tenth_is_refused() -> None:
-    with pytest.raises(ValueError, match="exponent=1/3"):
-        central_noise.power_of("1/3")

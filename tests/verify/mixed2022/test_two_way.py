@@ -1,5 +1,6 @@
 """2-way Gradient Transfer: the proof's recursions against runs of the package, lower bounds against runs, and what must fail."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,16 +8,17 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
-from fltheory.theory.mixed2022 import two_way_bounds
+from fltheory.derivation.replay import Underivable, verify
+from fltheory.derivation.statement import with_coefficients
+from fltheory.theory.mixed2022 import one_round, two_way_bounds
 from fltheory.theory.mixed2022 import two_way_cohorts as cohorts
-from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, DECREASE, NOISE, SMOOTH_DECREASE, SMOOTH_NOISE
-from verify.mixed2022 import parallel_training_cohorts, two_way_cohorts, two_way_rate_steps
+from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, DECREASE, SMOOTH_DECREASE
+from verify.mixed2022 import derivations, parallel_training_cohorts, two_way_cohorts, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.two_way_instances import TwoWayRound
-from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_sequence
 
 R, F = sp.Rational, Fraction
 ONE, ZERO = F(1), F(0)
@@ -30,18 +32,30 @@ def scalar(curvature, slope):
     return fl.QuadraticProblem(np.array([[[curvature]]], dtype=object), np.array([[-slope]], dtype=object))
 
 
-def test_recursions_are_proved_and_smaller_constants_are_not():
-    assert complete(virtual_sequence(R(1), R(1)))
-    assert complete(convex_round(CONTRACTION, DECREASE, NOISE, two_way_bounds.CONVEX_WEIGHTS))
-    assert complete(smooth_round(SMOOTH_DECREASE, SMOOTH_NOISE, two_way_bounds.SMOOTH_WEIGHTS))
-    assert not complete(convex_round(CONTRACTION, DECREASE, R(7), two_way_bounds.CONVEX_WEIGHTS))
-    assert not complete(smooth_round(SMOOTH_DECREASE, R(9), two_way_bounds.SMOOTH_WEIGHTS))
+CONVEX = tuple(map(str, two_way_bounds.CONVEX_WEIGHTS)), str(two_way_bounds.CONVEX_TOP)
+SMOOTH = tuple(map(str, two_way_bounds.SMOOTH_WEIGHTS)), str(two_way_bounds.SMOOTH_TOP)
+OF_CONVEX = (("contraction", str(CONTRACTION)), ("decrease", str(DECREASE)))
+ROUNDS = {
+    "convex": (two_way_bounds.CVX_REC, *CONVEX, OF_CONVEX),
+    "non-convex": (two_way_bounds.NC_REC, *SMOOTH, (("decrease", str(SMOOTH_DECREASE)),)),
+}
+
+
+@pytest.mark.parametrize("case", ROUNDS)
+@pytest.mark.parametrize("width", ["sqrt(S)", "short"])
+def test_a_round_is_derived_and_needs_its_noise(case, width):
+    bound, *given = ROUNDS[case]
+    verify(derivations.two_way_recursion(bound, *given, width=width))
+    less = with_coefficients(bound.expression, {one_round.C: 3 * one_round.beta * one_round.e**2 / one_round.K})
+    with pytest.raises(Underivable):
+        derivations.two_way_recursion(replace(bound, expression=less), *given, width=width)
 
 
 def test_every_cohort():
     """The recursion with the scatter of the local points, and the order that follows at eta_m = eta_s = 1."""
-    numbers = (CONTRACTION, DECREASE, NOISE, two_way_bounds.CONVEX_WEIGHTS, two_way_bounds.CONVEX_TOP)
-    assert complete(convex_round(*numbers, cohorts.SCATTER)) and not complete(convex_round(*numbers, R(8)))
+    verify(derivations.two_way_recursion(cohorts.CVX_REC, *CONVEX, OF_CONVEX, width="any"))
+    with pytest.raises(Underivable):
+        derivations.two_way_recursion(two_way_bounds.CVX_REC, *CONVEX, OF_CONVEX, width="any")
     for case in ("convex", "strongly convex"):
         assert complete(two_way_cohorts.inverted(case, ("54", "9", "3"), "1", "0"))
     for wrong in (("53", "9", "3"), ("54", "8", "3"), ("54", "9", "5/2")):

@@ -122,17 +122,117 @@ def weights_of_lemma_1(rate: str) -> Mapping[str, JSON]:
     return d.concluding("weights", "in numbers")
 
 
-def lemma_1_telescoped(coefficient: str, noise: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
-    """W_R Psi_R <= coefficient d_0/eta + noise c eta W_R, all divided by R + 1."""
-    d = weighted("proof of Lemma 1, first display", nonnegative=nonnegative)
+def display_of_lemma_1(d: Derivation) -> None:
+    """What the proof of Lemma 1 has of the sum and of the weights: ``first`` bounds w_0 d_0 and the mean weight is positive."""
     suppose(d, "start", D1="(1 - q)*d0", Delta_1="D_0")
     d.assume("first", "start")
     d.assume("weight", "the weights")
     d.combine("weights are positive", "weight", facts={"weight": "1"})
     d.combine("mean weight", "mean(weight, t)", over="t", facts={"weights are positive": "1"})
+
+
+def lemma_1_telescoped(coefficient: str, noise: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
+    """W_R Psi_R <= coefficient d_0/eta + noise c eta W_R, all divided by R + 1."""
+    d = weighted("proof of Lemma 1, first display", nonnegative=nonnegative)
+    display_of_lemma_1(d)
     share = "1/(eta*(R + 1))"
     d.combine("room", f"({coefficient} - (1 - q))*d0*{share}")
     target = f"{coefficient}*d0*{share} + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
     facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
     d.combine("the display", target, over="t", facts=facts)
     return d.concluding("the display")
+
+
+def geometric(title: str, top: str, **more: tuple[str, str | None]) -> Derivation:
+    """Lemma 1's sum with W_R = (1/P - (1 - q))/q, where 1/P = w_{R+1} is the last weight, so that P = (1 - q)^R <= ``top``.
+
+    ``more``: ranges of further parameters, in which the ends may be written.
+    """
+    d = weighted(title)
+    for name, (low, high) in more.items():
+        d.parameter(name, low, high, low_open=True)
+    d.parameter("P", 0, top, low_open=True)
+    for name in ("cum", "cum1"):
+        d.value(name, "t")
+    d.next("cum", "cum1")
+    suppose(d, "so many in a round", name="sums of the weights", later="cum1", earlier="cum", number="weight")
+    d.assume("one weight more", "sums of the weights")
+    d.define("W", "cum", [], "t", "W_next", [], first="W_0", last="W_R")
+    d.value("own", "t")  # w as a value; the one after it is ``weight``
+    d.next("own", "weight")
+    d.hypothesis("the weight before", "own - w", relation="=")
+    d.assume("own weight", "the weight before")
+    d.define("power", "own", [], "t", "power_next", [], first="power_0", last="power_R")
+    suppose(d, "empty sum", name="no weight yet", first="W_0")
+    d.hypothesis("first power", "power_0 - (1 - q)", relation="=")
+    d.hypothesis("P = (1 - q)**R", "P*power_R - 1", relation="=")
+    for name in ("no weight yet", "first power", "P = (1 - q)**R"):
+        d.assume(name, name)
+    display_of_lemma_1(d)
+    facts = {"one weight more": "1", "W": "-1", "W_next": "1"}
+    d.combine("weights in numbers", "W_next - W - weight", facts=facts, relation="=")
+    facts = {"weights in numbers": "q", "weight": "q - 1", "power": "1", "power_next": "-1", "own weight": "1"}
+    d.combine("powers in numbers", "q*W_next - q*W - power_next + power", facts=facts, relation="=")
+    d.telescope("all weights", "weights in numbers", ["W"], "R + 1")
+    d.telescope("all powers", "powers in numbers", ["W", "power"], "R + 1")
+    facts = {"all powers": "R + 1", "no weight yet": "q", "first power": "-1"}
+    d.combine("sum of the weights", "q*W_R - power_R + 1 - q", over="t", facts=facts, relation="=")
+    d.combine("a positive power", "power_next", facts={"power_next": "1", "weight": "1"})
+    d.end("last power", "a positive power", ["power"], last=True)
+    return d
+
+
+def sum_of_weights(constant: str, less: str = "1 - q") -> Mapping[str, JSON]:
+    """q W_R = 1/P - less (at least that for other values), and this is at least constant/P for P <= h.
+
+    h is exp(-1/2) <= 2/3, and P = (1 - q)^R is at most that if R q >= 1/2.
+    """
+    d = geometric("proof of Lemma 1, sum of the weights", "h", h=("0", "2/3"))
+    relation = "=" if less == "1 - q" else ">="
+    facts = {"sum of the weights": "1"}
+    d.combine("closed form", f"q*W_R - power_R + {less}", over="t", facts=facts, relation=relation)
+    facts = {"P = (1 - q)**R": less, "last power": f"1 - {constant} - ({less})*P"}
+    d.combine("lower bound", f"power_R - ({less}) - {constant}*power_R", over="t", facts=facts)
+    return d.concluding("closed form", "lower bound")
+
+
+def before_tuning(
+    constant: str, noise: str = "1", *, top: str = "h", enough: bool = True, **more: tuple[str, str | None]
+) -> Mapping[str, JSON]:
+    """W_R Psi_R <= (constant mu d_0 X + noise c eta) W_R, over R + 1: P <= X and, if R q >= 1/2 (``enough``), P <= ``top``.
+
+    X is exp(-R q), and h = exp(-1/2) <= 2/3.
+    """
+    d = geometric("proof of Lemma 1, before tuning", top if enough else "1", **{"h": ("0", "2/3"), **more})
+    d.parameter("X", "P")
+    share, weight = "1/(eta*(R + 1))", f"{constant}*q/eta*d0"
+    d.combine("room", f"({constant}*(1 - P*(1 - q)) - (1 - q))*d0*{share}")
+    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
+    facts |= {"all weights": f"-{weight}*P", "no weight yet": f"-{weight}*P/(R + 1)"}
+    facts |= {"sum of the weights": f"{constant}*d0*P*{share}", "P = (1 - q)**R": f"{constant}*d0*{share}"}
+    target = f"{weight}*P*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
+    d.combine("with the power", target, over="t", facts=facts)
+    target = f"{weight}*X*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
+    d.combine("with exp", target, over="t", facts={"with the power": "1", "mean weight": f"{weight}*(X - P)"})
+    return d.concluding("with the power", "with exp")
+
+
+def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
+    """eta = log(b)/(mu R), b >= floor at least a = mu^2 R d_0/c, P <= 1/b: Psi_R <= constant c/(mu R) + c eta, times W_R.
+
+    ``unit`` is c/(mu R), so that mu d_0 = a unit, and c eta is unit log(b).
+    """
+    d = geometric("proof of Lemma 1, second case", "1/b", b=(floor, None), unit=("0", None))
+    d.parameter("a", 0, "b")
+    suppose(d, "start", name="mu d_0 = a unit", D1="a*unit*eta/q", Delta_1="d0")
+    d.assume("size", "mu d_0 = a unit")
+    share, part = "1/(eta*(R + 1))", "b/(b - 1)*P"
+    weight = f"{part}*a*unit"
+    d.combine("room", "(b/(b - 1)*(1 - P*(1 - q)) - (1 - q))*a*unit/(q*(R + 1))")
+    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "size": f"(1 - q)*{share}"}
+    facts |= {"all weights": f"-{weight}", "no weight yet": f"-{weight}/(R + 1)"}
+    facts |= {"sum of the weights": f"{weight}/(q*(R + 1))", "P = (1 - q)**R": "b/(b - 1)*a*unit/(q*(R + 1))"}
+    facts["mean weight"] = f"({constant} - {part}*a)*unit"
+    target = f"({constant}*unit + c*eta)*mean(weight, t) - mean(psi, t)"
+    d.combine("the bound", target, over="t", facts=facts)
+    return d.concluding("the bound")

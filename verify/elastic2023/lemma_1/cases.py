@@ -10,16 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, inequality, sign
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
+from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import CASE_ONE, CASE_TWO, P, c, geometric_steps, largest_sum, mu, telescoping_steps
 
@@ -29,26 +35,16 @@ of_case_2 = algebra_claim.sharing(source="proof of Lemma 1, second case")
 HALF = Fraction(1, 2)
 
 
-def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
-    """eta = eta_max < 1/mu and ``1/2 <= mu eta_max R <= log max(1, a)``."""
-    logarithm, spent = sp.symbols("l s", positive=True)
-    steps = (
-        *tuning.contraction_steps(constant),
-        inequality(
-            "s = R mu eta_max <= log, hence c eta_max = s c/(mu R) <= (c/(mu R)) log",
-            spent,
-            log_factor * logarithm,
-            premises={"s <= log": (log_factor, logarithm - spent)},
-            ranges=[(spent, 0, None), (logarithm, 0, None)],
-        ),
-    )
+def case_one(constant: str, log_factor: str) -> Evidence:
+    """eta = eta_max < 1/mu and ``1/2 <= mu eta_max R <= log max(1, a)``, which is ``ratio`` times mu eta_max R."""
+    number = sp.sympify(constant, locals={"h": tuning.HALF})
 
     def instances() -> Iterator[Instance]:
         for rounds, q in ((1, HALF), (200, Fraction(1, 400)), (10, Fraction(9, 10))):
             size = exp_between(q * rounds)[1]  # a, for which eta_max is just allowed
-            noise = exact_value(log_factor) * log_between(size)[1]
+            noise = Fraction(log_factor) * log_between(size)[1]
             left = size * largest_sum(q, rounds) + q * rounds
-            right = tuning.rational_above(constant) * size * (1 - q) ** rounds + noise
+            right = tuning.rational_above(number) * size * (1 - q) ** rounds + noise
             yield Instance(
                 f"mu = c = 1, eta = eta_max = {q}, R = {rounds}, a = R d_0 = exp({q * rounds}) "
                 "(rounded up), d = (d_0, 0, ...), in units of c/(mu R)",
@@ -56,8 +52,8 @@ def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
                 right,
             )
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None)),
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
         valid_for="all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(max(1, mu^2 R d_0/c))/(mu R), eta_max < 1/mu",
@@ -72,22 +68,26 @@ def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
     printed=dict(constant="3", log_factor="1"),
     controls=[
         Control("3 -> 5/2", dict(constant="5/2")),
-        Control("the logarithm times 0.9", dict(log_factor="9/10", constant="1/(1-exp(-1/2))")),
+        Control("the logarithm times 0.9", dict(log_factor="9/10", constant="1/(1 - h)")),
     ],
 )
 def first_case(constant: str, log_factor: str) -> Evidence:
-    return case_one(sp.sympify(constant), sp.Rational(log_factor))
+    return case_one(constant, log_factor)
 
 
 def weights_exist(share: str) -> Evidence:
     """Whether w_r = (1-q)^(1-r) is defined and positive for every r >= 1 at the step that case 1 takes."""
-    base = 1 - Fraction(share)
-    return read(
-        base > 0,
+    q = sp.Symbol("q")
+    base = Relations(f"1 - q > 0 for q = {share}")
+    found = tried(
+        Witness({q: Fraction(share)}, Side("1 - mu eta", 1 - q), ">", 0, (), "mu = 1, eta = eta_max = q, R = 1")
+    )
+    return decide(
+        base.proof,
+        found,
         method="Sign of 1 - mu eta: powers with negative exponents exist and are positive for 1 - mu eta > 0.",
-        examined=1,
-        counterexample=f"mu = 1, eta = eta_max = {share}, R = 1: w_2 = ({base})^(-1) is not a positive number",
         valid_for=f"mu eta = {share}",
+        certificate=base.certificate,
     )
 
 
@@ -190,50 +190,34 @@ def end_point_repaired(share: str) -> Evidence:
 
 def case_two(floor: str, constant: str) -> Evidence:
     """eta = log(max(floor, a))/(mu R): ``Psi_R <= (c/(mu R))(constant + log max(floor, a))``, whenever mu eta < 1."""
+    script = partial(recursions.logarithmic_step, floor, constant)
     floor, constant = Fraction(floor), Fraction(constant)
-    a, bound = sp.symbols("a b", positive=True)
+    if floor <= 1:  # steps close to 0
+        a, q = sp.symbols("a q")
+        first = Side("first term of Psi_R at q", a * (1 - q) ** 2 / (1 - (1 - q) ** 2))
+        setting = "mu = c = R = 1, d_0 = a, d = (d_0, 0, 0), eta = log(a) <= q, and the first term falls with eta"
+        at = {a: 1 + 1 / (4 * constant), q: 1 / (4 * constant)}
+        return by_witness(Witness(at, first, "<=", sp.Rational(constant), [(q, "=", a - 1)], setting), rung=Rung.PROOF)
     low = exp_between(HALF)[1]
-    steps = [
-        *telescoping_steps(),
-        *geometric_steps(),
-        tuning.tangent_of_exp(),
-        Step("floor > 1, so that eta > 0", floor > 1, "eta = 0 for a <= 1: no step"),
-        tuning.contraction_by("(1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b, b = max(floor, a)", bound, 1),
-    ]
-    if floor > 1:
-        steps.append(
-            inequality(
-                "a P b/(b-1) <= a/(b-1) <= constant for a <= b, b >= floor",
-                a,
-                sp.Rational(constant) * (bound - 1),
-                premises={"a <= b": (1, bound - a)},
-                ranges=[(a, 0, None), (bound, sp.Rational(floor), None)],
-            )
-        )
 
     def instances() -> Iterator[Instance]:
-        size = floor if floor > 1 else 1 + 1 / (4 * constant)  # the sum is about 1/(2 log size) or more
-        for rounds in (1, 200) if floor > 1 else (1,):
+        for rounds in (1, 200):
             q = rounded_up(
-                log_between(size)[1] / rounds
+                log_between(floor)[1] / rounds
             )  # slightly above the step, where the first term is slightly smaller
             if q < 1:
-                yield Instance(
-                    f"mu = c = 1, R = {rounds}, a = R d_0 = {size}, d = (d_0, 0, ...), eta = log({size})/R, in units of "
-                    f"c/(mu R) (and for a = {floor if floor <= 1 else 0} the step is log(max({floor}, a)) = "
-                    f"{'0, no step' if floor <= 1 else 'positive'})",
-                    size * largest_sum(q, rounds),
-                    constant,
-                )
+                text = f"mu = c = 1, R = {rounds}, a = R d_0 = {floor}, d = (d_0, 0, ...), eta = log({floor})/R"
+                yield Instance(f"{text}, in units of c/(mu R)", floor * largest_sum(q, rounds), constant)
 
-    sharp = floor / (floor - 1) if floor > 1 else None
-    return decide(
-        Proof(tuple(steps)),
+    sharp = floor / (floor - 1)
+    return by_derivation(
+        script,
         instances,
-        method="Sum in closed form; with b = max(floor, a) and q R = log b one has P <= 1/b and a <= b.",
+        method="Sum in closed form; with b = max(floor, a) and q R = log b one has P = (1-q)^R <= exp(-qR) = 1/b, as "
+        "1 - x <= exp(-x), and a <= b, which are ranges of the derivation.",
         valid_for=f"all sequences, c > 0, d_0 >= 0, mu eta < 1 (max({floor}, a) in the logarithm; exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
-        tightness=sharp and against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
+        tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
     )
 
 

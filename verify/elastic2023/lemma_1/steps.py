@@ -12,13 +12,17 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.steps import Instance, Proof, Step, equality, sign
 from verify.elastic2023 import tuning
+from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between
-from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, P, rational_above, sharpness_step, tangent_of_exp
+from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, rational_above, tangent_of_exp
 
 third_display = algebra_claim.sharing(source="proof of Lemma 1, third display")
 
@@ -65,51 +69,36 @@ def two_thirds(bound: str, least: str, largest: str) -> Evidence:
     )
 
 
-def geometric(constant: str | sp.Expr, exponent: str, relation: str) -> Evidence:
+def geometric(constant: str, exponent: str, relation: str) -> Evidence:
     """``eta W_R = (1-q)^(-R)(1 - (1-q)^exponent)/mu >= constant (1-q)^(-R)/mu``; ``relation`` stands for the first =."""
-    constant = sp.sympify(constant)
-    power = {"R": P, "R+1": P * (1 - tuning.q)}[exponent]
-    closed = (1 - power) / P  # times 1/mu
-    truth = (1 - P * (1 - tuning.q)) / P
-    bound = sp.Symbol("B", positive=True)
-    enough = bool(constant <= 1 - tuning.HALF)
-    steps = (
-        *tuning.geometric_steps(),
-        identity("closed form of eta W_R", truth, closed)
-        if relation == "="
-        else sign("eta W_R >= the closed form", sp.cancel(truth - closed), [(tuning.q, 0, 1), (P, 0, 1)]),
-        tangent_of_exp(),
-        inequality(
-            "1 - B <= 1 - power if P <= B",
-            1 - bound,
-            1 - power,
-            premises={"P <= B": (sp.cancel(power / P), bound - P)},
-            ranges=[(tuning.q, 0, 1), (P, 0, 1), (bound, 0, 1)],
-        ),
-        Step("constant <= 1 - exp(-1/2)", enough, f"{constant} > 1 - exp(-1/2)"),
-        sharpness_step(),
-    )
+    if exponent == "R" and relation == "=":
+        q, setting = sp.Symbol("q"), "R = 1, q = mu eta, W_1 = 1 + 1/(1-q)"
+        closed_form = Side("closed form", 1 / (1 - q) * (1 - (1 - q)))
+        claim = Side("q W_1", q * (1 + 1 / (1 - q))), "=", closed_form
+        return by_witness(Witness({q: HALF}, *claim, [(q, ">=", HALF)], setting), rung=Rung.PROOF)
+    value = sp.sympify(constant, locals={"h": tuning.HALF})
 
     def instances() -> Iterator[Instance]:
-        low = 1 / rational_above(1 / constant)
+        low = 1 / rational_above(1 / value)
         for rounds in (1, 2, 200):
             for q in (Fraction(1, 2 * rounds), Fraction(3, 4)):
-                value = q * tuning.weight_total(q, rounds)  # mu eta W_R
+                total = q * tuning.weight_total(q, rounds)  # mu eta W_R
                 form = ((1 - q) ** (-rounds)) * (1 - (1 - q) ** (rounds + (exponent == "R+1")))
                 text = f"mu eta = {q}, R = {rounds}"
                 if relation == "=":
-                    yield equality(f"{text}, mu eta W_R", value, form)
+                    yield equality(f"{text}, mu eta W_R", total, form)
                 else:
-                    yield Instance(f"{text}, closed form against mu eta W_R", form, value)
+                    yield Instance(f"{text}, closed form against mu eta W_R", form, total)
                 yield Instance(f"{text}, last inequality times mu (1-q)^R", low, form * (1 - q) ** rounds)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q"),
         instances,
-        method="Closed form of the geometric sum by induction over R; P <= exp(-1/2) from EL-L1-23.",
+        method="Closed form of the geometric sum, summed over the rounds; P = (1-q)^R <= h = exp(-1/2) from EL-L1-23 is a range "
+        "of the derivation.",
         valid_for="all R >= 1, 0 < q < 1, R q >= 1/2",
         numbers={"1 - exp(-1/2)": float(1 - tuning.HALF)},
-        tightness=against_the_best((1 - tuning.HALF) / constant, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
+        tightness=against_the_best((1 - tuning.HALF) / value, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
     )
 
 
@@ -157,15 +146,15 @@ sum_of_weights_r = second_display(
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
 def sum_of_weights_sharp(factor: str) -> Evidence:
-    return geometric(sp.Rational(factor) * (1 - tuning.HALF), "R+1", "=")
+    return geometric(f"{factor}*(1 - h)", "R+1", "=")
 
 
-def before_tuning(constant: sp.Expr, least: str) -> Evidence:
+def before_tuning(constant: str, least: str) -> Evidence:
     """``Psi_R <= constant mu d_0 (1-q)^R + c eta <= constant mu d_0 exp(-q R) + c eta`` for ``R q >= least``."""
-    start = Fraction(least)
+    start, number = Fraction(least), sp.sympify(constant, locals={"h": tuning.HALF})
 
     def instances() -> list[Instance]:
-        value, found = rational_above(constant), []
+        value, found = rational_above(number), []
         for rounds in (1, 5, 200):
             for q in (start / rounds, Fraction(1, 10**6), Fraction(4, 5)):
                 if start <= q * rounds and q > 0:
@@ -176,14 +165,15 @@ def before_tuning(constant: sp.Expr, least: str) -> Evidence:
         return found
 
     sharp = 1 / (1 - tuning.HALF)
-    return decide(
-        Proof((*tuning.contraction_steps(constant, sp.Rational(least)), sharpness_step())),
+    return by_derivation(
+        lambda: recursions.before_tuning(constant, enough=start >= HALF),
         instances,
-        method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)).",
+        method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)). What is "
+        "known of exp, P = (1-q)^R <= exp(-qR) <= exp(-1/2) <= 2/3 (EL-L1-23), are ranges of the derivation.",
         valid_for="all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
         numbers={"1/(1-exp(-1/2))": float(sharp)},
         tightness=against_the_best(
-            constant / sharp, "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms"
+            number / sharp, "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms"
         ),
     )
 
@@ -200,7 +190,7 @@ def before_tuning(constant: sp.Expr, least: str) -> Evidence:
     ],
 )
 def untuned(constant: str, least: str) -> Evidence:
-    return before_tuning(sp.Rational(constant), least)
+    return before_tuning(constant, least)
 
 
 @third_display(
@@ -213,7 +203,7 @@ def untuned(constant: str, least: str) -> Evidence:
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def untuned_sharp(factor: str) -> Evidence:
-    return before_tuning(sp.Rational(factor) / (1 - tuning.HALF), "1/2")
+    return before_tuning(f"{factor}/(1 - h)", "1/2")
 
 
 if __name__ == "__main__":

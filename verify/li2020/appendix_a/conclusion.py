@@ -96,7 +96,7 @@ def li_a3_v(beta: str) -> Evidence:
         lambda noise, start: L / mu / (gamma + symbols.t) * (noise * B / mu + start * mu * (gamma + 1) * Delta_1),
         under=(gamma + 1 >= 8 * L / mu, gamma >= symbols.E - 1),
     ),
-    depends=("LI-EQ13", "LI-A3-SMOOTH"),
+    depends=("LI-A3-SMOOTH",),
     proof_steps=("LI-EQ13", "LI-IND0", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t = 2/(mu (gamma + t)), gamma = max{8 kappa, E} - 1"),
     summary="The O(1/t) bound, equal to (4) at t = T after gamma -> gamma + 1; its step sizes are those of Theorem 1 "

@@ -101,7 +101,6 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
         under=(symbols.beta * mu > 1, 4 * L * symbols.beta <= symbols.gamma + 1),
     ),
     source="Appendix A.3, induction",
-    depends=("LI-EQ13",),
     summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
     proof_steps=("LI-IND1", "LI-IND2"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 2 eta_{t+E}", "beta > 1/mu", "eta_1 <= 1/(4L)"),

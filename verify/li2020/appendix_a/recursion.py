@@ -108,7 +108,7 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
         under=(eta <= 1 / (4 * L),),
     ),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
-    depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
+    depends=("LI-LEM1", "LI-LEM2"),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}"),
     printed=dict(variance="1", gamma="6", drift="8", independent=True),
@@ -148,7 +148,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
     ),
     headline="The recursion of Theorem 1 without Gamma, and with a drift term of third order",
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
-    depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),
+    depends=("LI-LEM1-S1", "LI-LEM2"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 2/(L + mu), non-increasing, eta_t <= 2 eta_{t+E}"),
     printed=dict(variance="1", drift="2"),
     controls=[

@@ -58,7 +58,7 @@ V_TEXT = r"v=\max\Big\{\tfrac{\beta^2(B+C)}{\beta\mu-1},(\gamma+1)\|w_1-w^*\|^2\
 
 of_the_sequence = expectation_claim.sharing(
     assumptions=(*HYPOTHESES, COHORT, "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= 1/(4L)"),
-    depends=("LI-EQ25.1", "LI-EQ25.2", "LI-B3-NS"),
+    depends=("LI-EQ25.1", "LI-EQ25.2"),
 )
 
 printed_index = of_the_sequence(

@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, round_map
+from verify.li2020.appendix_c.example import Example, bias, instances, round_map
 from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
 
 GENERAL = "all N >= 2, p >= 2, E >= 1"
@@ -138,34 +138,20 @@ def li_eq32(extra: int) -> Evidence:
     )
 
 
-@identity_claim(
+li_e1 = statement_of_algebra(
     "LI-E1",
+    Relations(
+        "w - eta/N*(E*(a - b) - eta*E*(E - 1)/2*c) = w; (a - b)/N = 0 for N >= 2; eta > 0; a = b; E = 1",
+        names={"a": "(Aw)_i", "b": "b_i", "w": "w_i", "c": r"(\sum_kA_k(A_kw-b_k))_i"},
+    ),
+    says=r"E=1,\ w=A^{-1}b:\ \tilde w^*=w=w^*,\text{ as a round (in this form for }E\le2)\text{ leaves it and }\nabla F(w)=0,"
+    r"\text{ in each coordinate }i:\quad ",
+    false={"E = 2": ("E = 1", "E = 2"), "another point": ("a = b", "a = 2*b")},
+    group=identity_claim,
     source="Appendix C.4 (1)",
     depends=("LI-EQ32",),
-    statement=r"E=1:\quad \tilde w^*=A^{-1}b=w^*",
     summary="With one local step the limit is the minimiser.",
-    printed=dict(local_steps=1),
-    controls=[Control("E = 2", dict(local_steps=2))],
 )
-def li_e1(local_steps: int) -> Evidence:
-    # I - M = (1/N) sum_k [1 - x_k^E] and the shift is (eta/N) S_E(x_1) b; E = 1 gives (eta/N) A and (eta/N) b.
-    lam, eta = sp.symbols("lambda eta")
-    steps = {
-        "1 - (1 - eta lambda)^E = eta lambda": lambda: equal(1 - (1 - eta * lam) ** local_steps, eta * lam),
-        "S_E = 1": lambda: equal(sum((1 - eta * lam) ** n for n in range(local_steps)), 1),
-    }
-
-    def failure(example: Example) -> str:
-        point, optimum = fixed_point(example, local_steps, STEP), example.optimum
-        words = f"{example.name}, E={local_steps}, eta={STEP}: first entry {point[0]}, of w* {optimum[0]}"
-        return "" if point == optimum else words
-
-    return decide(
-        steps,
-        first_failure([Example(2, 2), Example(2, 3), Example(3, 2), Example(2, 2, sp.Rational(1, 10))], failure),
-        method="At E = 1 the round is w - (eta/N)(A w - b), whose only fixed point is A^{-1}b.",
-        valid_for="all N, p, mu >= 0, every eta with rho < 1",
-    )
 
 
 @identity_claim(

@@ -131,3 +131,39 @@ def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
     d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
     d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
     return d.concluding("the step")
+
+
+def counted(formula: str, each: str) -> Mapping[str, JSON]:
+    """``formula`` messages (or aggregations) in the T/E rounds of T iterations, ``each`` of them in a round."""
+    d = Derivation("Li et al., communications")
+    d.axis("t", "time")
+    d.parameter("E", 1)
+    d.parameter("T", "E")
+    for value in ("now", "after"):
+        d.value(value, "t")
+    d.next("now", "after")
+    d.define("sent", "now", [], "t", "sent_next", [], first="sent_0", last="sent_T")
+    suppose(d, "so many in a round", later="after", earlier="now", number=each)
+    suppose(d, "empty sum", name="none at the start", first="sent_0")
+    d.assume("a round", "so many in a round")
+    d.assume("start", "none at the start")
+    facts = {"a round": "1", "sent": "-1", "sent_next": "1"}
+    d.combine("in numbers", f"sent_next - sent - {each}", facts=facts, relation="=")
+    d.telescope("all rounds", "in numbers", ["sent"], "T/E")
+    facts = {"all rounds": "T/E", "start": "1"}
+    d.combine("in T iterations", f"sent_T - ({formula})", over="t", facts=facts, relation="=")
+    return d.concluding("in T iterations")
+
+
+def softmax_modulus(modulus: str) -> Mapping[str, JSON]:
+    """Second derivative of softmax regression along V, v_i the move of the logit of class i: a variance and 2 lambda |V|^2."""
+    d = Derivation("Li et al., modulus of softmax regression")
+    d.axis("i", "clients")  # classes with their softmax probabilities
+    d.axis("sample", "steps")
+    d.parameter("lam", 0)
+    d.vector("V")
+    d.vector("v", "i sample")
+    target = f"sq(v) - sq(mean(v, i)) + 2*lam*sq(V) - ({modulus})*lam*sq(V)"
+    squares = [["1", "v - mean(v, i)"], [f"(2 - ({modulus}))*lam", "V"]]
+    d.combine("modulus", target, over="i sample", squares=squares)
+    return d.concluding("modulus")

@@ -9,9 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+import sympy as sp
+
 from fltheory.derivation.packs import suppose
+from fltheory.derivation.replay import require
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import ClientSum, CohortSum, Expect, Inner, NormSq, PairSum
+from verify.li2020.displays.appendix_b import w_new
+from verify.li2020.displays.notation import K, N, p, v, vbar, wbar_0
 
 _SCHEMES: Mapping[str, Mapping[str, str]] = {
     "I": {"scheme": "with replacement", "size": "K"},
@@ -55,6 +62,45 @@ def of_cohorts(
             d.combine(name, **{"over": over, "relation": "=", "unfold": "change", **fields})
 
     return ending(lambda: _drawn(scheme, of, absent), last, *names)
+
+
+def in_text(shown: sp.Basic, of: str = "v") -> str:
+    """A side of a display as text: sums over clients are N times means, those with p_k means; expectations are left to ``over``.
+
+    Raises
+    ------
+    fltheory.derivation.replay.Underivable : a sum over other clients than all.
+    """
+    names = {w_new: sp.Symbol("drawn"), vbar: sp.Symbol(f"mean({of}, k)"), wbar_0: sp.Symbol("w0")}
+
+    def read(e: sp.Basic, generic: str) -> sp.Expr:
+        if isinstance(e, Expect):
+            return read(e.args[0], generic)
+        if isinstance(e, ClientSum):
+            require(e.args[1] == 1, f"{e} is no sum over all clients")
+            return read(sp.expand(e.args[0] / p), "v") if e.args[0].has(p) else N * read(e.args[0], "v")
+        if isinstance(e, CohortSum):
+            return K * read(e.args[1], "one" if e.args[1].has(NormSq) else "drawn")
+        if isinstance(e, PairSum):
+            x = read(e.args[0], "v")
+            return N**2 * sp.Symbol(f"sq(mean({x}, k))") - N * sp.Symbol(f"sq({x})")
+        if isinstance(e, NormSq | Inner):
+            inside = ", ".join(str(read(one, generic)) for one in e.args)
+            return sp.Symbol(f"{'sq' if isinstance(e, NormSq) else 'dot'}({inside})")
+        if e == v:
+            return sp.Symbol(generic) / (N * p if of == "pv" else 1)
+        return names.get(e) or (e.func(*(read(one, generic) for one in e.args)) if e.args else e)
+
+    return str(read(sp.sympify(shown), "v"))
+
+
+def form_of(shown: Bound, factor: str = "1", of: str = "v", **facts: str) -> dict[str, object]:
+    """The line that a display states, with a factor before its right side."""
+    left, right = (in_text(side, of) for side in (shown.left, shown.expression))
+    difference = f"({factor})*({right}) - ({left})"
+    if not sp.sympify(shown.left).has(NormSq, Inner):
+        difference = f"sq(mean({difference}, S))"
+    return {"form": difference, "relation": "=" if shown.relation == "=" else ">=", "facts": facts}
 
 
 def _round(falling: bool = True) -> Derivation:

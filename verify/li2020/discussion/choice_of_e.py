@@ -2,128 +2,63 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import product
-
-import sympy as sp
-
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure, identical, tried
+from fltheory.evidence.ends import identical, tried
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, sign
-from fltheory.theory.values import exact_value
-from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, V, kappa, rounds_to_accuracy
-
-shape_of_8 = algebra_claim.sharing(
-    source="after (8), D.2", statement=r"E\mapsto aE+b/E+G^2 \text{ decreases, then increases}"
-)
-of_section_1 = qualitative_claim.sharing(
-    source="Section 1", statement=r"\min_{E\ge1} \text{(8)} \text{ is attained at } 1 < E < \infty"
-)
+from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
 
 _DISPLAY = rounds_to_accuracy.expression
-_a = (1 + 1 / K) * G2
-_b = V + L * Gamma + kappa * G2
+_SHAPE = r"\text{(8)}=aE+b/E+G^2,\ a=(1+\tfrac1K)G^2,\ b=\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2:\quad "
+shape_of_8 = algebra_claim.sharing(source="after (8), D.2")
 
-
-def _proof(domain: str, excess: Fraction) -> list[Step]:
-    """(8) falls at first and rises after it, on the domain, for b > excess a; its values are a E + b/E + G^2."""
-    a, m, past = sp.symbols("a m past")  # b = a m^2, so that m = sqrt(b/a)
-    f = a * E + a * m**2 / E
-    shape = identity("(8) is a E + b/E + G^2", _DISPLAY, _a * E + _b / E + G2)
-    positive = [sign("a > 0", _a - G2, RANGES), sign("b >= G^2 > 0", _b - G2, RANGES)]
-    if domain != "E = 1, 2, ...":
-        first = sp.Integer(0) if domain == "E > 0" else sp.Integer(1)
-        known = ((m, Open(0), None), (a, Open(0), None))
-        return [
-            shape,
-            *positive,
-            identity("f(E) - f(m) = a (E - m)^2/E", f - f.subs(E, m), a * (E - m) ** 2 / E),
-            sign("it falls up to m", -sp.diff(f, E), (*known, (E, Open(0), m))),
-            sign("it rises from m on", sp.diff(f, E), (*known, (E, m, None))),
-            sign("m^2 = b/a > excess lies past the first E", sp.Rational(excess) - first, ()),
-        ]
-    b = sp.Symbol("b")
-    g = a * E + b / E
-    rise = sp.cancel(g.subs(E, E + 1) - g)  # a - b/(E (E + 1))
-    strict = ((a, Open(0), None), (b, Open(0), None))
-    known = ((a, Open(0), None), (b, sp.Rational(excess) * a, None)) if excess else strict
-    return [
-        shape,
-        *positive,
-        sign("f(1) >= f(2), > if b > excess a", (g - g.subs(E, 2)).subs(E, 1), known),
-        sign("the rises f(E+1) - f(E) grow with E", sp.cancel(rise.subs(E, E + 1) - rise), (*known, (E, 1, None))),
-        sign("they are positive from E = b/a on", sp.cancel(rise.subs(E, b / a + past)), (*strict, (past, 0, None))),
-    ]
-
-
-def _unimodal(domain: str, excess: str) -> Evidence:
-    """Claim: (8) first decreases, then increases in E on the domain, whenever b > excess a, b = V + L Gamma + kappa G^2."""
-    least = Fraction(excess)
-    grid = [Fraction(n, 50) for n in (50, 60, 75, 100, 125, 150, 199, 200, 250, 300, 399, 400)]
-
-    def failure(case: tuple[Fraction, int]) -> str:
-        kap, k = case
-        a, b = 1 + Fraction(1, k), kap
-        if b <= least * a:
-            return ""
-        at = {K: k, kappa: kap, G2: 1, V: 0, Gamma: 0, L: 1}
-        where = f"kappa={kap}, K={k}, G=1, V=Gamma=0"
-        if domain == "E = 1, 2, ...":
-            one, two, three = (exact_value(_DISPLAY, {**at, E: e}) for e in (1, 2, 3))
-            return "" if one > two else f"{where}: (8) at E=1,2,3 is {one}, {two}, {three}: never decreases"
-        if domain == "E > 0" or b > a:
-            return ""
-        slope = exact_value(sp.diff(_DISPLAY, E), {**at, E: 1})
-        return f"{where}: at E=1 the derivative of (8) is {slope} >= 0, and it grows with E: never decreases"
-
-    return decide(
-        _proof(domain, least),
-        first_failure(product(grid, (1, 2, 5)), failure),
-        method="(8) = a E + b/E + G^2 with a, b > 0. For real E its derivative has one zero, m = sqrt(b/a), and f(E) - f(m) = "
-        "a (E - m)^2/E; for whole E the rises a - b/(E(E+1)) grow with E and end positive, and the first is a - b/2.",
-        valid_for="G > 0, kappa >= 1" + (f", b > {excess} a" if least else ""),
-    )
-
-
-shape_real = shape_of_8(
+shape_real = statement_of_algebra(
     "LI-EQ8-U[real E > 0]",
+    Relations(
+        "a*y + b/y <= a*x + b/x; a*u + b/u <= a*v + b/v "
+        "for a > 0; m > 0; b = a*m**2; 0 < y <= m; 0 < x <= y; u >= m; v >= u"
+    ),
+    says=_SHAPE,
+    false={"falls up to 2 m": ("0 < y <= m", "0 < y <= 2*m"), "rises from m/2 on": ("u >= m", "u >= m/2")},
+    group=shape_of_8,
     summary="As a function of real E > 0, (8) first decreases and then increases; a minimiser exists.",
-    printed=dict(domain="E > 0", excess="0"),
-    controls=[
-        Control("real E >= 1, any kappa", dict(domain="E >= 1")),
-        Control("on the integers E >= 1, any kappa", dict(domain="E = 1, 2, ...")),
-    ],
-)(_unimodal)
+)
 
-_ANY = Control("any kappa", dict(excess="0"))
-ALMOST = Control("b > 1.98 a", dict(excess="99/50"))
-_LARGE_KAPPA = Unprinted("kappa > 4 (or more generally b > 2a in the display (8))", _ANY.name)
+#: For whole E: (8) falls from 1 to 2, its rises grow, and they are positive from b/a on; kappa > 4 gives b > 2a.
+_WHOLE = Relations(
+    "2*a + b/2 < a + b; 2*(a*(E + 1) + b/(E + 1)) <= a*E + b/E + a*(E + 2) + b/(E + 2); "
+    "a*x + b/x < a*(x + 1) + b/(x + 1); 2*(1 + 1/K)*G2 < kappa*G2 "
+    "for a > 0; b > 2*a; E >= 1; x >= b/a; G2 > 0; K >= 1; kappa > 4",
+    names={"G2": "G^2"},
+)
+_OF_WHOLE = dict(
+    says=_SHAPE,
+    false={"b > 1.98 a": ("b > 2*a", "b > 99*a/50"), "any kappa": ("b > 2*a", "b > a/2")},
+    unprinted=Unprinted("kappa > 4 (or more generally b > 2a in the display (8))", "any kappa"),
+)
 
-shape_integers = shape_of_8(
+shape_integers = statement_of_algebra(
     "LI-EQ8-U[E = 1, 2, ...]",
+    _WHOLE,
+    group=shape_of_8,
     headline="The number of rounds first falls with the local steps only if the noise is large enough",
     summary="On the values that E can take (8) decreases first when b > 2a, for which kappa > 4 is enough; without that it need "
     "not decrease at all: E = 1 can be optimal.",
-    printed=dict(domain="E = 1, 2, ...", excess="2"),
-    controls=[ALMOST, _ANY],
-    unprinted=_LARGE_KAPPA,
-)(_unimodal)
+    **_OF_WHOLE,
+)
 
-knob = of_section_1(
+knob = statement_of_algebra(
     "LI-KNOB",
+    _WHOLE,
+    group=qualitative_claim,
+    source="Section 1",
     headline="Neither very few nor very many local steps are best, if the noise is large enough",
     summary="Neither the smallest nor a very large E is best in the bound: right when b > 2a, for which kappa > 4 is "
     "enough; for kappa = 1 and little noise E = 1 is best.",
-    printed=dict(domain="E = 1, 2, ...", excess="2"),
-    controls=[ALMOST, _ANY],
-    unprinted=_LARGE_KAPPA,
-)(_unimodal)
+    **_OF_WHOLE,
+)
 
 
 #: (8) at E = sqrt(b/a), s = sqrt(b) >= G as kappa >= 1, root = sqrt(1 + 1/K), whose square is at most 2.

@@ -8,14 +8,13 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.evidence.ends import by_proof, by_witness, nonnegative
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from fltheory.theory.steps import Instance, Proof, identity, sign
+from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
 
@@ -149,18 +148,10 @@ def stich_repaired(exponent: Fraction) -> Evidence:
 )
 def large_t(start: str, factor: str) -> Evidence:
     """Claim: c/(factor T) <= (6) <= c/T for T >= start (gamma - 1), c the coefficient of 1/T of (6)."""
-    most, shift, more = sp.Rational(factor), sp.Symbol("shift"), sp.Symbol("more")
+    most, more = sp.Rational(factor), sp.Symbol("more")
     coefficient = sp.limit(T * bound, T, sp.oo)
-    total = sp.Rational(start) * shift + more  # T, with shift = gamma - 1
-    # without the coefficient, which is positive, and times T (gamma + T - 1)
-    lower, upper = most * total - (shift + total), (shift + total) - total
-    ranges = ((shift, 7, None), (more, 0, None))
-    steps = [
-        identity("(6) is c/(gamma + T - 1)", bound, coefficient / (gamma + T - 1)),
-        sign("c >= 0", coefficient, (*RANGES[:-1], (gamma, 8, None))),
-        sign("c/(factor T) <= (6)", lower, ranges),
-        sign("(6) <= c/T", upper, ranges),
-    ]
+    late = sp.Rational(start) * (gamma - 1) + more
+    ranges = (*RANGES[:-1], (gamma, 8, None), (more, 0, None))
 
     def instances() -> Iterator[Instance]:
         for at_gamma, extra in product((9, 17, 1001), (0, 5)):
@@ -172,8 +163,11 @@ def large_t(start: str, factor: str) -> Evidence:
             yield Instance(f"{text}: c/({factor} T) against (6)", large / Fraction(factor), value)
             yield Instance(f"{text}: (6) against c/T", value, large)
 
-    return decide(
-        Proof(tuple(steps)),
+    return nonnegative(
+        {
+            "at least": (sp.factor((bound - coefficient / (most * T)).subs(T, late)), ranges),
+            "at most": (sp.factor((coefficient / T - bound).subs(T, late)), ranges),
+        },
         instances,
         method="(6) is c/(gamma + T - 1) exactly; (gamma + T - 1)/T lies between 1 and 2 for T >= gamma - 1.",
         valid_for="gamma >= 8, T >= gamma - 1, all other parameters of Theorem 2",

@@ -9,25 +9,16 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_proof, by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal, is_zero
+from fltheory.theory.proofs import equal
 from fltheory.theory.steps import Instance, Proof, identity, sign
+from verify.li2020.derivations import cohort_steps
 
 _SOURCE = "Section 6, Appendix D.1"
-
-
-def _variance_identity() -> bool:
-    """``v'(diag(q) - qq')v = sum_{i<j} q_i q_j (v_i - v_j)^2`` if ``sum q = 1``, through power sums: any number of classes.
-
-    With ``S = sum q_i v_i^2``, ``M = sum q_i v_i``: the right side is ``(1/2) sum_ij q_i q_j (v_i^2 - 2 v_i v_j + v_j^2)
-    = S - M^2``, and the left side is ``S - M^2`` by definition.
-    """
-    square, mean, total = sp.symbols("S M Q")
-    right = (square * total - 2 * mean * mean + total * square) / 2
-    return is_zero((right - (square - mean**2)).subs(total, 1))
 
 
 @inequality_claim(
@@ -44,31 +35,19 @@ def _variance_identity() -> bool:
 )
 def convexity(modulus: Fraction) -> Evidence:
     """Hessian of the cross-entropy of one sample along V: ``v'(diag(q) - qq')v``, ``v = V(x, 1)``, a variance."""
-    excess = 2 - modulus
-    if _variance_identity() and excess >= 0:
-        return by_proof(
-            "Along a direction V the second derivative of one sample's cross-entropy is sum_{i<j} q_i q_j (v_i-v_j)^2 "
-            ">= 0 with v = V(x,1) and q the softmax (identity through power sums, any number of classes); lambda|w|^2 "
-            "adds 2 lambda |V|^2; a mean over samples keeps both. Along the direction that moves all classes alike "
-            "the first part is zero, so 2 lambda is the modulus exactly.",
-            examined=2,
-            margin=float(excess),
-            valid_for="any data, any number of classes and features, lambda >= 0",
-        )
     q1, q2, v1, v2, lam = sp.symbols("q_1 q_2 v_1 v_2 lambda")
     second = q1 * v1**2 + q2 * v2**2 - (q1 * v1 + q2 * v2) ** 2 + 2 * lam * (v1**2 + v2**2)
     claimed = Side(f"{modulus} lambda |V|^2", modulus * lam * (v1**2 + v2**2))
     half = Fraction(1, 2)
-    return by_witness(
-        Witness(
-            {lam: 1, v1: 1, v2: 1, q1: half, q2: half},
-            Side("second derivative along V", second),
-            ">=",
-            claimed,
-            [(q1 + q2, "=", 1)],
-            "two classes, softmax q, sample x = 0 with its constant feature 1, direction V = (0, v)",
-        ),
-        method="All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
+    setting = "two classes, softmax q, sample x = 0 with its constant feature 1, direction V = (0, v)"
+    at, given = {lam: 1, v1: 1, v2: 1, q1: half, q2: half}, [(q1 + q2, "=", 1)]
+    return by_derivation(
+        lambda: cohort_steps.softmax_modulus(str(modulus)),
+        tried(Witness(at, Side("second derivative along V", second), ">=", claimed, given, setting)),
+        method="Along a direction V the second derivative of one sample's cross-entropy is the variance of v = V(x,1) over the "
+        "softmax q; lambda|w|^2 adds 2 lambda |V|^2; a mean over samples keeps both. Along the direction that moves all "
+        "classes alike the variance is zero, so 2 lambda is the modulus exactly.",
+        valid_for="any data, any number of classes and features, lambda >= 0",
     )
 
 

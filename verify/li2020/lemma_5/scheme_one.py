@@ -18,6 +18,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, at, weighted_mean
 from verify.li2020.derivations import sampling as derived
+from verify.li2020.derivations.sampling import form_of
 from verify.li2020.displays import appendix_b as shown
 from verify.li2020.symbols import G
 
@@ -34,11 +35,11 @@ after_26 = inequality_claim.sharing(source="Section B.4, after (26)")
     statement=(shown.eq_26_first, r",\quad ", shown.eq_26),
     summary="The average of K independent draws with law p has a K-th of the variance of one draw.",
     source="Section B.4, equation (26)",
-    printed=dict(factor="1/K", joint="independent"),
+    printed=dict(factor="1", joint="independent"),
     controls=[
         Control("draws without replacement", dict(joint="subset")),
         Control("one draw used K times", dict(joint="repeated")),
-        Control("factor 1/K^2", dict(factor="1/K**2")),
+        Control("factor 1/K^2", dict(factor="1/K")),
     ],
 )
 def variance_of_draws(factor: str, joint: str) -> Evidence:
@@ -55,17 +56,15 @@ def variance_of_draws(factor: str, joint: str) -> Evidence:
             (w * (sum(models[i] for i in order) / k - centre) ** 2 for w, order in sampler(weights, k)), Fraction(0)
         )
         spread = weighted_mean(weights, [(v - centre) ** 2 for v in models])
-        return actual, at(sp.sympify(factor, locals={"K": K}), dict(K=k)) * spread
+        return actual, at(sp.sympify(factor, locals={"K": K}) / K, dict(K=k)) * spread
 
     def words(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> str:
         return f"{joint} draws, p={sampling.text(case[0])}, v={sampling.text(case[1])}, K={case[2]}"
 
-    middle = "K*(1/K**2)*sq(one - mean(v, k))"
-    first = {"form": f"sq(drawn - mean(v, k)) - {middle}", "facts": {"drawn": "1", "one": "-1/K"}}
-    second = {"form": f"{middle} - ({factor})*sq(v - mean(v, k))", "facts": {"one": "1/K"}}
+    lines = form_of(shown.eq_26_first, drawn="-1", one="1/K"), form_of(shown.eq_26, factor, one="-1/K")
     cases = [(*system, k) for system in SYSTEMS for k in range(1, len(system[0]) + 1)]
     return by_derivation(
-        derived.of_cohorts(scheme, first, second),
+        derived.of_cohorts(scheme, *lines),
         search(cases, sides, relation="=", describe=words),
         valid_for="all N, K >= 1, all weights, all dimensions; every draw of a client uses the same local model",
     )
@@ -117,12 +116,11 @@ round_start_repaired = statement_of_algebra(
 )
 def drop_mean(shrink: str) -> Evidence:
     squares = [[shrink, "mean(v, k) - w0"], [f"{shrink} - 1", "v - mean(v, k)"]]
-    middle = "sq(v - w0 - (mean(v, k) - w0))"
-    inequality = {"form": f"{shrink}*sq(v - w0) - {middle}", "relation": ">=", "squares": squares}
+    inequality = form_of(shown.spread_start, shrink) | {"squares": squares}
     x, c = sp.symbols("x c")
     alike = "N = 2, p = (1/2, 1/2), v - w_t0 = (x, -x)"
     return by_derivation(
-        derived.of_cohorts("I", f"sq(v - mean(v, k)) - {middle}", inequality, over="k"),
+        derived.of_cohorts("I", form_of(shown.spread_split), inequality, over="k"),
         tried(Witness({x: 1, c: Fraction(shrink)}, x**2, "<=", c * x**2, setting=alike)),
         valid_for="all N, all weights of sum one, all dimensions",
     )

@@ -7,6 +7,7 @@ of small systems finds the counterexamples.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -21,8 +22,9 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory import sampling
+from fltheory.theory.notation import ClientSum, PairSum
 from fltheory.theory.sampling import K, N
-from verify.li2020.derivations.sampling import of_cohorts
+from verify.li2020.derivations.sampling import form_of, of_cohorts
 from verify.li2020.displays import appendix_b as shown
 
 MODELS = [(1, 0), (1, -2, 5), (3, -1, 4, 1), (2, 7, 1, 8, 2)]
@@ -57,6 +59,8 @@ def centred(weights: tuple[Fraction, ...], models: tuple[Fraction, ...]) -> list
     return [v - centre for v in models]
 
 
+#: The two ends of the chain.
+SPREAD = replace(shown.scheme_ii_spread, left=shown.expanded_cohort.left)
 proof_source = "Section B.4, proof of Lemma 5 (2)"
 proof_identity = identity_claim.sharing(source=proof_source)
 
@@ -119,9 +123,9 @@ def cancellation(first_weight: str) -> Evidence:
         pairs = sum((x[i] * x[j] for i in range(n) for j in range(n) if i != j), start=Fraction(0))
         return sum((a * a for a in x), start=Fraction(0)) + pairs, Fraction(0)
 
-    x = "(v - mean(v, k))" if uniform else "(v - mean(pv, k))"
+    found = of_cohorts("II", form_of(shown.deviations, of="v" if uniform else "pv"), over="k")
     return by_derivation(
-        of_cohorts("II", f"N*sq{x} + {pairs_of(x)}", over="k"),
+        found,
         search(
             MODELS, sides, relation="=", describe=lambda models: f"first weight {given}, v={models}, squares plus pairs"
         ),
@@ -150,11 +154,15 @@ def expansion(squares: str, pairs: str) -> Evidence:
         square = sum((a * a for a in centred(weights, models)), start=Fraction(0))  # the pairs add up to its negative
         return variance(weights, models, k), (one - two) * square
 
-    x = "(v - mean(v, k))"
-    middle = f"(K/N*N*sq{x} + K*(K - 1)/(N*(N - 1))*{pairs_of(x)})/K**2"
-    first = {"form": f"sq(drawn - mean(v, k)) - {middle}", "facts": {"drawn": "1"}}
+    inclusion = dict(zip(sp.symbols("P_1 P_2"), (shown.single.expression, shown.pair.expression), strict=True))
+    sums = *shown.deviations.left.atoms(ClientSum), *shown.deviations.left.atoms(PairSum)
+    counted = replace(shown.expanded, expression=shown.expanded.expression.subs(inclusion))
+    claimed = sum(
+        sp.sympify(text, locals={"N": N, "K": K}) * one for text, one in zip((squares, pairs), sums, strict=True)
+    )
+    inserted = replace(shown.expanded_inserted, left=counted.expression, expression=claimed)
     return by_derivation(
-        of_cohorts("II", first, f"{middle} - ({squares})*N*sq{x} - ({pairs})*{pairs_of(x)}"),
+        of_cohorts("II", form_of(shown.expanded_cohort), form_of(counted, drawn="-1"), form_of(inserted)),
         search(systems(), sides, relation="=", describe=in_words),
         valid_for="all 1 <= K <= N, N >= 2, all dimensions",
     )
@@ -162,25 +170,27 @@ def expansion(squares: str, pairs: str) -> Evidence:
 
 @proof_identity(
     "LI-L5PF-II3",
-    statement=shown.scheme_ii_spread,
+    statement=SPREAD,
     summary="Closed form of the variance of a uniform subset's average.",
     depends=("LI-L5-EXPAND", "LI-L5PF-II2"),
-    printed=dict(factor="(1-K/N)/(K*(N-1))"),
+    printed=dict(factor=""),
     controls=[
         Control("correction 1 - (K-1)/N", dict(factor="(1-(K-1)/N)/(K*(N-1))")),
         Control("divisor K N (no correction of the sample size)", dict(factor="(1-K/N)/(K*N)")),
     ],
 )
 def closed_form(factor: str) -> Evidence:
+    """``factor``: another coefficient of the sum of the squared deviations than that of the display."""
+    (sum_of_squares,) = SPREAD.expression.atoms(ClientSum)
+    coefficient = sp.sympify(factor, locals={"N": N, "K": K}) if factor else SPREAD.expression / sum_of_squares
+
     def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> tuple[Fraction, Fraction]:
         weights, models, k = case
         square = sum((a * a for a in centred(weights, models)), start=Fraction(0))
-        coefficient = sp.sympify(factor, locals={"N": N, "K": K})
         return variance(weights, models, k), sampling.at(coefficient, dict(N=len(models), K=k)) * square
 
-    form = f"sq(drawn - mean(v, k)) - ({factor})*N*sq(v - mean(v, k))"  # a sum over the clients is N times a mean
     return by_derivation(
-        of_cohorts("II", {"form": form, "facts": {"drawn": "1"}}),
+        of_cohorts("II", form_of(replace(SPREAD, expression=coefficient * sum_of_squares), drawn="-1")),
         search(systems(), sides, relation="=", describe=in_words),
         valid_for="all 1 <= K <= N, N >= 2, all dimensions",
     )

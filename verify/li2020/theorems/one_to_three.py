@@ -132,7 +132,6 @@ theorem_1_claim = theorem_claim.sharing(
     statement=theorem_1,
     proves=_stated("full"),
     where=GAMMA,
-    depends=["LI-EQ13"],
     proof_steps=("LI-EQ13", "LI-IND0", "LI-IND1", "LI-IND2", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V", "LI-A3-FIN"),
 )
 
@@ -165,7 +164,7 @@ theorem_2 = theorem_claim(
     summary="Under Scheme I the bound of Theorem 1 holds with B + C in place of B, C = 4 E^2 G^2 / K.",
     source="Theorem 2, (6)",
     assumptions=_WORDS_SAMPLED[0],
-    depends=["LI-EQ25.1", "LI-B3-NS"],
+    depends=["LI-EQ25.1"],
     proof_steps=("LI-LEM4-KEY", "LI-LEM5-1", *_STEPS),
     printed=dict(indexing="main text", scheme="I", start=ONE, noise=ONE, independent=True),
 )(_theorem)
@@ -179,7 +178,7 @@ theorem_3 = theorem_claim(
     summary="Scheme II with equal weights: the bound with C = ((N-K)/(N-1)) 4 E^2 G^2 / K (N >= 2; K = N gives C = 0).",
     source="Theorem 3",
     assumptions=_WORDS_SAMPLED[1],
-    depends=["LI-EQ25.2", "LI-B3-NS"],
+    depends=["LI-EQ25.2"],
     proof_steps=("LI-LEM4-KEY", "LI-LEM5-2", *_STEPS),
     printed=dict(indexing="main text", scheme="II", start=ONE, noise=ONE, independent=True),
 )(_theorem)
@@ -196,7 +195,7 @@ theorem_3 = theorem_claim(
     elsewhere=elsewhere.SOLVED,
     source="sharpens (4) and (6)",
     assumptions=_WORDS,
-    depends=["LI-EQ13", "LI-EQ25.1", "LI-EQ25.2"],
+    depends=["LI-EQ25.1", "LI-EQ25.2"],
     printed=dict(noise=Fraction(1)),
     controls=[
         Control("noise constant 4 R/mu^2 -> 0.99 of it (sharp at T = 2 as kappa grows)", dict(noise=Fraction(99, 100)))

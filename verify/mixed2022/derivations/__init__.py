@@ -1,6 +1,7 @@
 """Mixed Federated Learning derived from its hypotheses, display by display."""
 
 from verify.mixed2022.derivations.averages import moduli_of_a_sum, variance_of_a_cohort, variance_of_draws
+from verify.mixed2022.derivations.central_noise import central_noise
 from verify.mixed2022.derivations.different_clients import drift_of_clients, recursion_of_clients, update_of_clients
 from verify.mixed2022.derivations.local_steps import (
     display_of_d11,
@@ -23,8 +24,6 @@ from verify.mixed2022.derivations.one_function import (
     lemma_d7,
     lemma_d8,
     modulus_below_smoothness,
-    step_of_d8,
-    triangle_of_d7,
     two_lines_of_d7,
 )
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
@@ -39,10 +38,11 @@ from verify.mixed2022.derivations.one_round_steps import (
     of_numbers,
     polarised,
     square_with_the_gap,
-    update_split,
 )
 from verify.mixed2022.derivations.parallel import (
+    one_round_more,
     parallel_distance,
+    parallel_order,
     parallel_rate,
     parallel_recursion,
 )
@@ -58,7 +58,6 @@ from verify.mixed2022.derivations.random_sums import (
 )
 from verify.mixed2022.derivations.rates import (
     convex_rate,
-    for_every_noise,
     growing_weights,
     one_way_distance,
     order_of_a_rate,
@@ -89,6 +88,7 @@ __all__ = [
     "drift_of_clients",
     "recursion_of_clients",
     "update_of_clients",
+    "central_noise",
     "chain_of_d6",
     "gradient_bound",
     "tilts_cancel",
@@ -100,8 +100,6 @@ __all__ = [
     "modulus_below_smoothness",
     "proposition_d5",
     "proposition_d6",
-    "step_of_d8",
-    "triangle_of_d7",
     "two_lines_of_d7",
     "without_convexity",
     "about_conditional_means",
@@ -127,11 +125,12 @@ __all__ = [
     "SHARP_SMOOTH",
     "convex_rate",
     "convex_recursion",
-    "for_every_noise",
     "growing_weights",
     "one_way_distance",
     "order_of_a_rate",
     "parallel_distance",
+    "one_round_more",
+    "parallel_order",
     "parallel_rate",
     "parallel_recursion",
     "rounds_of_a_rate",
@@ -153,5 +152,4 @@ __all__ = [
     "of_numbers",
     "polarised",
     "square_with_the_gap",
-    "update_split",
 ]

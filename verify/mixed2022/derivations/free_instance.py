@@ -28,6 +28,8 @@ class FreeInstance(Evaluation):
         self.after = {line["next"]: line["following"] for line in every if "following" in line}
         forms = [re.fullmatch(r"dot\((\w+), z\) - (\w+)_last.*", str(line.get("form"))) for line in every]
         self.changes = {found[1]: found[2].lower() for found in forms if found}
+        pairs = [re.fullmatch(r"(\w+) - (\w+)", str(line.get("form"))) for line in every if line.get("relation") == "="]
+        self.same = {found[1]: found[2] for found in pairs if found}
         self.free: list[str] = []
         times = {i: Fraction(1, self.total) for i in range(self.total)}
         known = {"time": times, "clients": WEIGHTS}
@@ -40,6 +42,8 @@ class FreeInstance(Evaluation):
     def chosen(self, name: str) -> Callable[[Any], Any]:
         if name in self.after:
             return lambda p: self.made["x" if p["t"] == 0 else self.after[name]]({**p, "t": p["t"] - 1})
+        if name in self.same:
+            return lambda p: self.made[self.same[name]](p)
         if name in self.changes and name not in self.own:
             return lambda p: self.change(self.changes[name])
         self.free.append(name)

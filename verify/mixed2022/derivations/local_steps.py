@@ -133,25 +133,17 @@ def nonexpansive(d: Derivation) -> None:
     d.combine("nonexpansive", "sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
 
 
-def display_of_d11(line: str, first: str = "1", second: str = "1", *, top: str | None = "2/beta") -> Mapping[str, JSON]:
-    """Displays of the proof of Lemma D.11: "variance", "triangle", "contraction" and "one step", with other constants."""
+def display_of_d11(line: str, first: str = "1", *, top: str | None = "2/beta") -> Mapping[str, JSON]:
+    """Displays of the proof of Lemma D.11: "contraction" and "one step", with other constants."""
     d = local_steps(f"Mixed FL, Lemma D.11, {line}", server="0", top=top)
     for hypothesis in ("smooth", "convex"):
         suppose(d, hypothesis, of="ff", **({"L": "beta"} if hypothesis == "smooth" else {}))
     d.let("u", "y - x - eta*(g_y - g_x)")
     d.let("w", "g_x + gc_x + c")
     over, unfold = "", ""
-    if line == "variance":
-        over, unfold, facts, squares = "xi", "y1", {"bounded variance": "eta**2"}, []
-        target = f"sq(u - eta*w) + {first}*eta**2*V - sq(y1 - x)"
-    elif line == "triangle":
-        d.parameter("a", 0, low_open=True)
-        facts, squares = {}, [["1/a", "u + a*eta*w"], [f"{first} - 1", "u"], [f"eta**2*({second} - 1)", "w"]]
-        target = f"({first} + 1/a)*sq(u) + ({second} + a)*eta**2*sq(w) - sq(u - eta*w)"
-    else:
-        nonexpansive(d)
-        facts, squares = {"nonexpansive": "1"}, [[f"{first} - 1", "y - x"]]
-        target = f"{first}*sq(y - x) - sq(u)"
+    nonexpansive(d)
+    facts, squares = {"nonexpansive": "1"}, [[f"{first} - 1", "y - x"]]
+    target = f"{first}*sq(y - x) - sq(u)"
     if line == "one step":
         over, unfold, facts = "xi", "y1", {"nonexpansive": "1 + 1/K", "bounded variance": "eta**2"}
         squares = [["1/K", "u + K*eta*w"], [f"eta**2*({first} - 1 - K)", "w"]]

@@ -13,8 +13,6 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 
-_CHANGE = "dot(gx - gy, x - y)"
-
 
 def losses(title: str, *, modulus: bool = True, strongly: bool = False) -> Derivation:
     """Constants beta and mu <= beta, and no more; ``strongly``: mu > 0."""
@@ -25,13 +23,14 @@ def losses(title: str, *, modulus: bool = True, strongly: bool = False) -> Deriv
     return d
 
 
-def one_function(d: Derivation, *, convex: bool = True, points: str = "xyz") -> Derivation:
+def one_function(d: Derivation, *, smooth: bool = True, convex: bool = True, points: str = "xyz") -> Derivation:
     """A beta-smooth and mu-convex h at x, y, z."""
     d.function("h")
     for point in points:
         d.vector(point)
         d.point(point, "h", value=f"h{point.lower()}", gradient=f"g{point.lower()}")
-    suppose(d, "smooth", of="h", L="beta")
+    if smooth:
+        suppose(d, "smooth", of="h", L="beta")
     if convex:
         suppose(d, "strongly convex", of="h", mu="mu")
         suppose(d, "convex", of="h")
@@ -94,21 +93,6 @@ def two_lines_of_d7(upper: str, lower: str, *, own_side: bool = True) -> Mapping
     return d.concluding("line 1", "line 2")
 
 
-def triangle_of_d7(gain: str, loss: str, sign: int) -> Mapping[str, JSON]:
-    """(mu/2)|y - x|^2 >= mu (gain |y - z|^2 - loss |x - z|^2), from one square; mu <= 0 for ``sign`` -1."""
-    d = Derivation("Mixed FL, Lemma D.7, second display")
-    d.parameter("size", 0)
-    for point in ("x", "y", "z"):
-        d.vector(point)
-    d.let("mu", f"{sign}*size")
-    target = f"mu/2*sq(y - x) - mu*({gain}*sq(y - z) - {loss}*sq(x - z))"
-    rest = f"mu*({loss} - {gain} - ({gain})**2/(1/2 - {gain}))"
-    ratio = f"2*({gain})/(1 - 2*({gain}))"
-    squares = [[f"mu*(1/2 - {gain})", f"y - x + {ratio}*(z - x)"], [rest, "z - x"]]
-    d.combine("second display", target, squares=squares)
-    return d.concluding("second display")
-
-
 def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
     """mu <= factor beta, as ((factor beta - mu)/2)|y - x|^2 >= 0 for every mu >= 0: D.1 and D.4 at one pair."""
     d = Derivation("Mixed FL, Lemma D.7, last line")
@@ -162,25 +146,3 @@ def lemma_d8(
         return d.concluding("for beta > mu")
     d.closure("Lemma D.8", "for beta > mu", "beta")
     return d.concluding("Lemma D.8")
-
-
-def step_of_d8(line: int, factor: str = "1", *, top: str | None = None, convex: bool = True) -> Mapping[str, JSON]:
-    """The three displays of the proof of Lemma D.8, with a factor on beta in the first and on mu in the third."""
-    d = one_function(losses(f"Mixed FL, Lemma D.8, display {line}"), convex=convex)
-    d.parameter("eta", 0, top)
-    squares = []
-    if line == 1:
-        for a, b in (("x", "y"), ("y", "x")):
-            cocoercive(d, f"cocoercive from {a}", a, b, of="h")
-        facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "eta**2*beta")
-        right = f"sq(x - y) + (eta**2*{factor}*beta - 2*eta)*{_CHANGE}"
-        target = f"{right} - sq(x - eta*gx - y + eta*gy)"
-    elif line == 2:
-        facts = dict.fromkeys(both_ways(d, "convex"), "eta*(1 - eta*beta)")
-        target = f"-eta*{_CHANGE} - (eta**2*beta - 2*eta)*{_CHANGE}"
-    else:
-        facts = dict.fromkeys(both_ways(d, "strongly convex"), "eta")
-        squares = [[f"(1 - {factor})*mu*eta", "x - y"]]
-        target = f"eta*{_CHANGE} - {factor}*mu*eta*sq(x - y)"
-    d.combine("the display", target, facts=facts, squares=squares)
-    return d.concluding("the display")

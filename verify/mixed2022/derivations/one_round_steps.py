@@ -60,16 +60,6 @@ def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") 
     return d.concluding(_DISPLAY, "grad f_c cancels")
 
 
-def update_split(first: str, second: str) -> Mapping[str, JSON]:
-    """|x' - x|^2 <= e^2 (first |M + n|^2 + second |grad f + c|^2)."""
-    d = one_way_round("Mixed FL, Lemma D.9, second display")
-    target = f"e**2*({first}*sq(M + n) + {second}*sq(g_x + gc_x + c)) - sq(x1 - x)"
-    squares = [["e**2", "M + n - g_x - gc_x - c"]]
-    squares += [[f"e**2*({first} - 2)", "M + n"], [f"e**2*({second} - 2)", "g_x + gc_x + c"]]
-    d.combine(_DISPLAY, target, squares=squares, unfold="x1")
-    return d.concluding(_DISPLAY)
-
-
 def mean_and_noise(first: str, second: str) -> Mapping[str, JSON]:
     """2 E|M + n|^2 <= first E|M|^2 + second sigma^2/(KS), times e^2."""
     d = one_way_round("Mixed FL, Lemma D.9, term A")

@@ -242,13 +242,20 @@ def parallel_distance(bound: Bound) -> Mapping[str, JSON]:
     return d.concluding("distance")
 
 
-def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mapping[str, JSON]:
-    """The error is at most eps after as many rounds as the bound says, at the step whose reciprocal has three parts."""
+def parallel_rate(
+    case: str, bound: Bound, parts: tuple[str, str, str], merging: str = "any", *, wide: bool = True
+) -> Mapping[str, JSON]:
+    """The error is at most eps after as many rounds as the bound says, at the step whose reciprocal has three parts.
+
+    ``merging``: eta_m is "any", "1", or "large", so that the dissimilarity's part of 1/e is at most the first one.
+    """
     smooth, beta, e = case == "non-convex", one_round.beta, one_round.e
     if min(map(sp.Rational, parts)) <= 0:
         raise Underivable("a part of 1/e is missing")
     kind = ("1/9", drifts.LEMMA_D13_SHARP) if smooth else ("1/8", drifts.LEMMA_D11_SHARP)
-    d = parallel_round(f"Mixed FL, Parallel Training, {case}", *kind, at="past t", strongly=case == "strongly convex")
+    d = parallel_round(
+        f"Mixed FL, Parallel Training, {case}", *kind, at="past t", strongly=case == "strongly convex", wide=wide
+    )
     for name, is_open in (("eps", True), ("count", True), ("D_sq", False), ("F", False), ("G", False), ("root", False)):
         d.parameter(name, 0, low_open=is_open)
     d.choose("Gd_sq", "G**2")
@@ -263,9 +270,15 @@ def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mappi
     noise, drifted = spent.coeff(parallel.nu) / unit[0] / e**2, spent.coeff(parallel.Gd2) / unit[1] / e**3 / parallel.v
     shares = text(noise * e / decrease / sp.Rational(parts[1])), text(drifted * e / decrease)
     inverse = parallel_rates.reciprocal(case, parts)
+    if merging == "1":
+        d.choose("v", "1")
+        inverse = inverse.subs(parallel_rates.v, 1)
     step_in_three_parts(d, inverse, parts, unit)
+    small = merging == "large"
+    if small:
+        large_merging(d, inverse, parts)
     if case == "strongly convex":
-        return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares)
+        return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares, small)
     form, measured, start = ("f_all - f_inf", f"sq({_GRADIENT})", "F") if smooth else ("sq(x - xs)", GAP, "D_sq")
     over, each = f"{ALL} past", text(1 / decrease)
     summed(
@@ -273,7 +286,7 @@ def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mappi
     )
     suppose(d, "start", D1=start, Delta_1="Phi_1")
     d.assume("start", "start")
-    enough_rounds(d, bound, inverse, start, parallel_rates.START[case])
+    enough_rounds(d, bound, inverse, start, parallel_rates.START[case], small)
     facts = {
         "all rounds": each,
         "start": f"{each}/count",
@@ -287,7 +300,7 @@ def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mappi
 
 
 def weighted_rate(
-    d: Derivation, bound: Bound, inverse: sp.Expr, decrease: str, noise: str, shares: tuple[str, str]
+    d: Derivation, bound: Bound, inverse: sp.Expr, decrease: str, noise: str, shares: tuple[str, str], small: bool
 ) -> Mapping[str, JSON]:
     """The sum of the gaps with weights (1 - mu e)^(-t) is at most eps times the sum of the weights, (w - 1)/(mu e)."""
     (logarithm,) = bound.expression.atoms(sp.log)
@@ -303,7 +316,7 @@ def weighted_rate(
     ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
     d.hypothesis("number of rounds", f"r - ({text(written(plain))} + ({text(ratio)})*root)")
     d.assume("number of rounds", "number of rounds")
-    facts = {"number of rounds": "mu*e", "reciprocal of the step": "ell"}
+    facts = {"number of rounds": "mu*e", "reciprocal of the step": "ell", **({"small root": "ell*e"} if small else {})}
     d.combine("enough rounds", "mu*e*r - ell", facts=facts)
     facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
     d.combine("start forgotten", f"w - ({inside})", facts=facts)
@@ -334,11 +347,65 @@ def step_in_three_parts(
     d.combine("dissimilarity", f"eps/({c**2}) - {text(unit[1])}*e**2*v*G**2", facts=facts)
 
 
-def enough_rounds(d: Derivation, bound: Bound, inverse: sp.Expr, start: str, share: sp.Expr) -> None:
+def enough_rounds(d: Derivation, bound: Bound, inverse: sp.Expr, start: str, share: sp.Expr, small: bool) -> None:
     """The count is at least the bound: start <= share eps e n."""
     rest, square = with_root(bound.expression)
     ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
     d.hypothesis("number of rounds", f"count - ({text(written(rest))} + ({text(sp.sqrtdenest(ratio))})*root)")
     d.assume("number of rounds", "number of rounds")
     facts = {"number of rounds": f"{share}*eps*e", "reciprocal of the step": start}
+    facts |= {"small root": f"{start}*e"} if small else {}
     d.combine("enough rounds", f"{share}*eps*e*count - {start}", facts=facts)
+
+
+def large_merging(d: Derivation, inverse: sp.Expr, parts: tuple[str, str, str]) -> None:
+    """v so small that the dissimilarity's part of 1/e is at most a (1 + B^2) beta."""
+    _, square = with_root(inverse)
+    first = sp.Rational(parts[0]) * (1 + parallel.B**2) * one_round.beta
+    d.hypothesis("eta_m large", f"({text(first)})**2 - ({text(square)})")
+    d.assume("eta_m large", "eta_m large")
+    more = f"1/({text(first)} + root)"
+    d.combine("small root", f"{text(first)} - root", facts={"eta_m large": more, "square root": f"-{more}"})
+
+
+def parallel_order(
+    case: str,
+    bound: Bound,
+    terms: Mapping[str, sp.Expr],
+    parts: tuple[str, str, str],
+    constants: tuple[str, str, str],
+    merging: str,
+    *,
+    wide: bool = True,
+) -> Mapping[str, JSON]:
+    """Constants times the terms of an order are enough rounds; strongly convex: times log(1 + 4 mu D^2/(3 eps))."""
+    named = zip(("noise", "dissimilarity", "optimisation"), constants, strict=True)
+    whole = sum((sp.Rational(k) * terms[name] for name, k in named if name in terms), sp.Integer(0))
+    if case == "strongly convex":
+        (logarithm,) = bound.expression.atoms(sp.log)
+        whole = sp.expand(whole) * logarithm
+    return parallel_rate(case, replace(bound, expression=whole), parts, merging, wide=wide)
+
+
+def one_round_more(case: str, share: str) -> Mapping[str, JSON]:
+    """1 <= share of the optimisation term, where the first model is not accurate: eps <= beta D^2, or 4 beta F."""
+    d = losses("Mixed FL, Parallel Training, rounding", strongly=True)
+    for name in ("eps", "D_sq", "F"):
+        d.parameter(name, 0, low_open=name == "eps")
+    d.parameter("B", 1)
+    smooth = case == "non-convex"
+    start = "4*beta*F" if smooth else "beta*D_sq"
+    d.hypothesis("the first model is not accurate", f"{start} - eps")
+    d.assume("start", "the first model is not accurate")
+    if case != "strongly convex":
+        term = f"B**2*beta*{'F' if smooth else 'D_sq'}/eps"
+        d.combine("one more", f"{share}*{term} - 1", facts={"start": "1/eps"})
+        return d.concluding("one more")
+    d.parameter("ell", 0)
+    inside = "4/3*mu*D_sq/eps"
+    d.hypothesis("ell = log(1 + z): ell >= z/(1 + z)", f"ell*(1 + {inside}) - {inside}")
+    d.assume("logarithm", "ell = log(1 + z): ell >= z/(1 + z)")
+    below = f"1/(1 + {inside})"
+    facts = {"logarithm": f"{share}*B**2*beta/mu*{below}", "start": f"{below}/eps"}
+    d.combine("one more", f"{share}*B**2*beta/mu*ell - 1", facts=facts)
+    return d.concluding("one more")

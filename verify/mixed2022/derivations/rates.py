@@ -6,8 +6,7 @@ Without noise it is the limit, which is a derivation of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -16,7 +15,6 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
-from fltheory.evidence.derive import Script
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, curves, one_round
@@ -212,14 +210,6 @@ def smooth_rate(
     d.assume("least", "least of the squared gradients")
     options = {"first": first, "noisy": noisy, "tuned": True, "facts": {"least": "1"}}
     return concluded(d, bound, assembly.F, level, top, "least", own, **options)
-
-
-def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> dict[str, Script]:
-    """A rate with noise, and without, where the step is the largest one."""
-    return {
-        "with noise": partial(rate, *given, **options),
-        "without noise": partial(rate, *given, **options, noisy=False),
-    }
 
 
 def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:

@@ -214,14 +214,14 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], 
 
 
 def two_way_recursion(
-    bound: Bound, weights: tuple[str, str], top: str, numbers: Mapping[str, str], *, width: str = "sqrt(S)"
+    bound: Bound, weights: tuple[str, str], top: str, numbers: tuple[tuple[str, str], ...], *, width: str = "sqrt(S)"
 ) -> Mapping[str, JSON]:
     """One round from any state; ``numbers``: contraction and decrease, as the proof uses them."""
     convex = bound.left == two_way_bounds.Phi_after
     drift = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
     d = two_way_round("Mixed FL, round of 2-way Gradient Transfer", top, drift, width=width)
     script: Any = convex_two_way_round if convex else smooth_two_way_round
-    script(d, bound, weights, **numbers)
+    script(d, bound, weights, **dict(numbers))
     return d.concluding("recursion")
 
 
