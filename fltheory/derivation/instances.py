@@ -22,7 +22,7 @@ Q = Fraction
 #: Rules that declare nothing.
 CONCLUDING = ("combine", "cases", "closure", "telescope", "end")
 #: What is tried, one after the other; the number of times has to be a square where it is chosen as one.
-ATTEMPTS = [Attempt(spread=spread) for spread in (Q(1), Q(1, 8), Q(1, 64), Q(8))]
+ATTEMPTS = [Attempt(spread=spread) for spread in (Q(1), Q(1, 8), Q(1, 64), Q(8), Q(1, 1024))]
 OF_SQUARES = [Attempt(times, room=room) for times in (4, 1) for room in (Q(1), Q(1, 16))] + [
     Attempt(25, (27, 364), noisy=1)
 ]

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
-from fltheory.derivation.replay import Replay
+from fltheory.derivation.replay import Replay, verify
 from fltheory.kinds import JSON
 
 _LISTS = ("axes", "over", "over_next", "varies", "points", "unfold")
 
 
-class Concluded(dict[str, JSON]):
-    """A derivation as data, with the state of the replay that wrote it: who has this needs no second replay."""
+#: Derivations that were written last, with their states: who asks for one needs no second replay.
+_RECENT: deque[tuple[dict[str, JSON], Replay]] = deque(maxlen=32)
 
-    state: Replay
+
+def state_of(data: Any) -> Replay:
+    """The state in which a derivation ends: known of one that was written just now, else replayed.
+
+    Raises
+    ------
+    fltheory.derivation.replay.Underivable : a line does not follow.
+    """
+    known = next((state for written, state in _RECENT if written is data), None)
+    return verify(data) if known is None else known
 
 
 class Derivation:
@@ -54,13 +64,13 @@ class Derivation:
         """The derivation as data that :func:`fltheory.derivation.replay.verify` accepts."""
         for name in names:
             self.state.known(name)
-        found = Concluded(
-            format="fltheory derivation 1",
-            title=self.title,
-            lines=[_kept(line) for line in self.lines],
-            conclusions=list(names),
-        )
-        found.state = self.state
+        found: dict[str, JSON] = {
+            "format": "fltheory derivation 1",
+            "title": self.title,
+            "lines": [_kept(line) for line in self.lines],
+            "conclusions": list(names),
+        }
+        _RECENT.append((found, self.state))
         return found
 
 

@@ -45,7 +45,8 @@ class SolvedNumbers:
             name: re.fullmatch(r"(\w+)\*\*2", str(line["equals"])) for name, line in self.named["choose"].items()
         }
         # numbers whose squares are chosen for others
-        self.roots = {found[1]: name for name, found in squares.items() if found}
+        self.squares = {found[1]: name for name, found in squares.items() if found}
+        self.roots = {root: name for root, name in self.squares.items() if name in ("N", "T")}
         timed = "time" in self.draws.kinds.values()
         self.run = next(
             (run for local, run in RUNS.items() if {local, *run[:2]} <= {*self.named["vector"]} and timed), None
@@ -98,9 +99,14 @@ class SolvedNumbers:
         if line.get("next") is not None:
             return self._iterated(line, point)
         least, most = self._bounds(name, point)
-        if not least:
-            least = [min([self._within(line, low, high, point), *most])]
-        return self._of_a_square(name, max([*least, *([] if low is None else [low])]))
+        found = max(least, default=None)
+        if name in self.squares and found is None:
+            found = max(map(square_root, self._bounds(self.squares[name], point)[0]), default=None)
+        if found is None or high is not None:  # what does not fit into the range is left to the points
+            own = min([self._within(line, low, high, point), *most])
+            if found is None or not own <= found <= (own if high is None else high):
+                found = own
+        return self._of_a_square(name, found if low is None else max(low, found))
 
     def _within(self, line: Mapping[str, Any], low: Any, high: Any, point: Point) -> Fraction:
         """A number in a range: three quarters of the way, at different ones for different steps, or all of it."""
@@ -119,8 +125,9 @@ class SolvedNumbers:
             return max(least, default=min(most, default=some(name)))
 
     def _at_the_end(self, line: Mapping[str, Any]) -> bool:
-        """Whether a hypothesis has the distance of a number from its upper end as a factor."""
-        return any(text.form.startswith(f"({line['high']} - {line['parameter']})*") for text in self.unknowns)
+        """Whether an equation has the distance of a number from its upper end as a factor."""
+        factor = f"({line['high']} - {line['parameter']})*"
+        return any(text.relation == "=" and text.form.startswith(factor) for text in self.unknowns)
 
     def _of_a_square(self, name: str, least: Fraction) -> Fraction:
         """At least so much, such that what a hypothesis calls a square of another number is one."""
@@ -145,7 +152,7 @@ class SolvedNumbers:
         return (
             name in (SPARE, *infima)
             or self._is_count(name)
-            or name in self.named["choose"]
+            or (name in self.named["choose"] and name not in self.squares.values())
             or (name in STEPS and self.run is not None)
         )
 
@@ -174,10 +181,16 @@ class SolvedNumbers:
         return (Q(1) if high is None else self.read(high, {})) / (1 + Q(when - FIRST, 4))
 
     def _bounds(self, name: str, point: Point) -> tuple[list[Fraction], list[Fraction]]:
-        """The least and the largest that the hypotheses of which a number is the last unknown allow."""
+        """The least and the largest that the hypotheses of which a number is the last unknown allow.
+
+        Those about vectors do not count for a number with a range: the points are chosen for it.
+        """
+        ranged = self.named["parameter"].get(name, {}).get("high") is not None
         least: list[Fraction] = []
         most: list[Fraction] = []
         for text in self.unknowns:
+            if ranged and re.search(r"\b(sq|dot|mean)\(", text.form):
+                continue
             words = [dict(text.names).get(word, word) for word in re.findall(r"\w+", text.form)]
             unknown = [
                 n for n in (*self.named["parameter"], *self.named["value"]) if n in words and not self._is_known(n)
@@ -218,13 +231,14 @@ class SolvedNumbers:
                 yield next((Q(x) for x, at in zip(TRIALS, trials, strict=True) if at({**point, **p}) >= 0), Q(1)), True
 
     def _goes_on(self, point: Point) -> bool:
-        """Whether a round may go on: the numbers that would count its next step are in their ranges."""
-        for line in self.named["parameter"].values():
-            if "go" in re.findall(r"\w+", str(line.get("next") or "")):
-                following = self.here.space.read(line["next"], {"go": "trial 1"})(point)
-                if following > self.read(line["high"], {}):
-                    return False
-        return True
+        """Whether a round may go on: the numbers that would count its next step are in their ranges; else every second time."""
+        counts = [
+            line for line in self.named["parameter"].values() if "go" in re.findall(r"\w+", str(line.get("next") or ""))
+        ]
+        following = [self.here.space.read(line["next"], {"go": "trial 1"})(point) for line in counts]
+        if not counts:
+            return bool(point["t"] % 2)
+        return all(x <= self.read(line["high"], {}) for x, line in zip(following, counts, strict=True))
 
     def _since(self, point: Point) -> int:
         """Steps since the clients were last equal: 0, 1, 0, 1, ..., if the declarations do not say more."""

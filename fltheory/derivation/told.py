@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fltheory.derivation.packs import told_by
-from fltheory.derivation.replay import UNIT, Replay, show, unpacked, verify, words
-from fltheory.derivation.script import Concluded
+from fltheory.derivation.replay import UNIT, Replay, show, unpacked, words
+from fltheory.derivation.script import state_of
 
 #: The hypotheses of the packs for a reader; ``{of}`` is the function.
 WORDS: Mapping[str, str] = {
@@ -84,7 +84,7 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """
     found: dict[str, dict[str, None]] = {key: {} for key in ("hypotheses", "valid_for", *_LISTS)}
     for data in derivations:
-        state = data.state if isinstance(data, Concluded) else verify(data)
+        state = state_of(data)
         lines, conclusions = [unpacked(line) for line in data["lines"]], data["conclusions"]
         declared = {line["hypothesis"]: line for line in lines if next(iter(line)) == "hypothesis"}
         used = {one for name in conclusions for one in state.known(name).uses}

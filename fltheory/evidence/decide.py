@@ -52,6 +52,7 @@ def decide(
     tightness: Tightness | None = None,
     certificate: Mapping[str, object] | None = None,
     would_settle: str = "",
+    prose: str = "",
 ) -> Evidence:
     """Evidence for a statement: the proof if it is complete, else the counterexample, else neither.
 
@@ -62,6 +63,7 @@ def decide(
     method, valid_for : how the proof goes and what it covers; of a refutation too, where that has no words of its own.
     certificate : data of the whole statement that the package can verify; without it the row keeps the steps.
     would_settle : what is missing where neither a proof nor a counterexample was found.
+    prose : what joins the certificate to the statement, where that is words.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def decide(
             margin=None if tried.margin is None or tried.margin < 0 else tried.margin,
             would_settle=would_settle or f"a proof of: {gap}",
         )
-    return replace(found, tightness=tightness, certificate=certificate, steps=each)
+    return replace(found, tightness=tightness, certificate=certificate, steps=each, prose=prose)
 
 
 def _proof(steps: Steps) -> tuple[tuple[Step, ...], str]:

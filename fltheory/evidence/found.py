@@ -53,6 +53,7 @@ class Evidence:
     seeds : seeds used, for samples and reruns.
     steps : named steps of a proof; a row on the rung ``PROOF`` keeps what they confirmed where it has no certificate, and says
         ``steps``, or ``asserted``: see :mod:`fltheory.evidence.kept_steps`.
+    prose : what joins the certificate to the statement, where that is words: the row says ``steps``, with these words.
     """
 
     rung: Rung
@@ -68,11 +69,12 @@ class Evidence:
     certificate: Mapping[str, object] | None = None
     seeds: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
+    prose: str = ""
 
     def __post_init__(self) -> None:
         require_kind("rung", self.rung, Rung, "one of Rung, such as Rung.EXACT")
         require_kind("outcome", self.outcome, Outcome, "one of Outcome, such as Outcome.HOLDS")
-        for name in ("method", "counterexample", "valid_for", "would_settle"):
+        for name in ("method", "counterexample", "valid_for", "would_settle", "prose"):
             require_kind(name, getattr(self, name), str, "a text")
         if isinstance(self.examined, bool) or not isinstance(self.examined, Integral):
             raise ValueError(f"examined={self.examined!r} is no count; expected an integer >= 1")

@@ -31,8 +31,8 @@ def instances(stated: InMean) -> Iterator[SmallInstance]:
     """Instances that meet the hypotheses."""
     random = Random(0)
     for number in range(MOST):
-        one = SmallInstance(stated, random, number)
-        try:
+        try:  # a range may be empty, or have fewer values than are asked for
+            one = SmallInstance(stated, random, number)
             if one.meets_all():
                 yield one
         except (ZeroDivisionError, IndexError, ValueError):

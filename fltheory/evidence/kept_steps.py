@@ -168,7 +168,7 @@ def standing(certificate: Any, evidence: Evidence, confirmed: Iterable[Confirmed
     """
     given = list(certificates_in(certificate))
     if given and all(map(certificates.can_verify, given)):
-        return {}
+        return {"rung": Rung.STEPS.value, "remark": evidence.prose} if evidence.prose else {}
     if evidence.outcome is Outcome.REFUTED:
         kept = Kept((), "its counterexample stands in words; no witness is kept that could be evaluated again")
     else:

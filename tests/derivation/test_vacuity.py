@@ -23,6 +23,7 @@ WITHOUT: Mapping[str, str] = {}
 ZERO: Mapping[str, str] = {
     "Lecture note, Theorem 1, one local step": "there is no earlier step of the round",
     "Lecture note, Corollary 4": "the same, in the part that has one local step",
+    "Lecture note, (2), (5) and (6)": "the run begins at the origin",
     "Mixed FL, Algorithm 1, first round": "nothing was uploaded before",
     "Mixed FL, both algorithms without central gradients": "the central part is zero",
     "Elastic aggregation, strong growth": "it concludes that every client is stationary",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from fltheory.evidence import certificates, kept_steps
 from fltheory.evidence.check import certificate_problems
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import by_proof, by_proof_or_instance, by_witness
-from fltheory.evidence.kept_steps import as_data, keep
+from fltheory.evidence.kept_steps import as_data, keep, standing
 from fltheory.evidence.kinds import inequality_claim
 from fltheory.evidence.merging import refusal
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.evidence.rows import Row, row_of
 from fltheory.evidence.witness import Witness
 from fltheory.theory.proofs import is_zero, nonnegative_on, positive_on
@@ -166,3 +167,11 @@ def test_a_row_that_kept_names_only_may_become_steps_or_asserted_but_not_the_oth
     assert not refusal(old, steps) and not refusal(old, asserted) and not refusal(asserted, steps)
     assert "weaker" in refusal(steps, asserted) and "weaker" in refusal(proof, steps)
     assert not refusal(steps, asserted, lower=["OWN-1"])
+
+
+def test_a_certificate_that_words_join_to_the_statement_is_steps() -> None:
+    kept = {"type": "identity", "expressions": ["x - x"]}
+    words = "that x stands for the matrix is said, not shown"
+    evidence = Evidence(Rung.PROOF, Outcome.HOLDS, "expanded", 1, certificate=kept, prose=words)
+    assert standing(kept, evidence, ()) == {"rung": "steps", "remark": words}
+    assert standing(kept, replace(evidence, prose=""), ()) == {}

@@ -108,6 +108,8 @@ def test_a_row_holds_every_fact() -> None:
         "examined": 3,
         "margin": "1/4",
         "numbers": {"sum": "1/3"},
+        "states": [],
+        "reads": [],
         "counterexample": "",
         "valid_for": "all n",
         "tightness": {"ratio": 2.0, "rung": "exact", "sharp": "1/2"},

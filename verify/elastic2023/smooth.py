@@ -34,7 +34,7 @@ h_x, h_y, h_z, g_x, g_y, g_z = sp.symbols("h_x h_y h_z g_x g_y g_z")
 #: Values of (mu, beta) for instances.
 PAIRS = ((Fraction(0), Fraction(1)), (Fraction(1, 2), Fraction(1)), (Fraction(1), Fraction(1)))
 
-_NAMES = {"h_x": "h(x)", "h_y": "h(y)", "h_z": "h(z)", "g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)"}
+_NAMES = {"theta": r"\theta", "h_x": "h(x)", "h_y": "h(y)", "h_z": "h(z)", "g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)"}
 _CLASS = Condition("h is beta-smooth and mu-strongly convex, mu >= 0")
 _SMOOTH = Condition("h is beta-smooth")
 _STEP = Condition("0 <= eta <= 1/beta", sp.Le(eta * beta, 1))
@@ -45,145 +45,63 @@ def at_pair(expression: sp.Expr, pair: tuple[Fraction, Fraction], step: Fraction
     return exact_value(expression, {mu: pair[0], beta: pair[1], eta: step})
 
 
-def lemma_5_right(closeness: sp.Expr, shift: sp.Expr) -> sp.Expr:
-    """``h(z) - h(y) + closeness |y-z|^2 - shift |z-x|^2``."""
-    return h_z - h_y + closeness * NormSq(y - z) - shift * NormSq(z - x)
-
-
-UPPER_BOUND = Bound(
-    "quadratic upper bound",
-    "A4",
-    h_y,
-    h_x + Inner(g_x, y - x) + beta / 2 * NormSq(y - x),
-    (_SMOOTH,),
-    symbol_names=_NAMES,
-    ids=("EL-A4",),
-)
-LOWER_BOUND = Bound(
-    "quadratic lower bound",
-    "A4",
-    h_y,
-    h_x + Inner(g_x, y - x) - beta / 2 * NormSq(y - x),
-    (_SMOOTH,),
-    relation=">=",
-    symbol_names=_NAMES,
-    ids=("EL-A4-S1",),
-)
-LEMMA_5 = Bound(
-    "perturbed strong convexity",
-    "Lemma 5, (12)",
-    Inner(g_x, z - y),
-    lemma_5_right(mu / 4, beta),
-    (_CLASS,),
-    relation=">=",
-    symbol_names=_NAMES,
-    ids=("EL-LEM5.1",),
-)
-LEMMA_5_SHARP = Bound(
-    "perturbed strong convexity, sharp",
-    "Lemma 5",
-    Inner(g_x, z - y),
-    lemma_5_right(mu / 4, (beta + mu) / 2),
-    (_CLASS,),
-    relation=">=",
-    symbol_names=_NAMES,
-    ids=("EL-LEM5-S1",),
-)
-LEMMA_5_SHARE = Bound(
-    "perturbed strong convexity, any share of the modulus",
-    "Lemma 5",
-    Inner(g_x, z - y),
-    lemma_5_right(theta * mu / 2, beta / 2 + mu / 2 * theta / (1 - theta)),
-    (_CLASS, Condition("0 <= theta < 1", sp.And(theta >= 0, theta < 1))),
-    relation=">=",
-    symbol_names={**_NAMES, "theta": r"\theta"},
-    ranges={"theta": NONNEGATIVE},
-    ids=("EL-LEM5-S2",),
-)
-BY_SMOOTHNESS = Bound(
-    "smoothness in the proof of Lemma 5",
-    "proof of Lemma 5",
-    Inner(g_x, z - x),
-    h_z - h_x - beta / 2 * NormSq(z - x),
-    (_SMOOTH,),
-    relation=">=",
-    symbol_names=_NAMES,
-    ids=("EL-LEM5.2",),
-)
-BY_CONVEXITY = Bound(
-    "strong convexity in the proof of Lemma 5",
-    "proof of Lemma 5",
-    Inner(g_x, x - y),
-    h_x - h_y + mu / 2 * NormSq(y - x),
-    (_CLASS,),
-    relation=">=",
-    symbol_names=_NAMES,
-    ids=("EL-LEM5.3",),
-)
-BY_TRIANGLE = Bound(
-    "relaxed triangle inequality in the proof of Lemma 5",
-    "proof of Lemma 5",
-    mu / 2 * NormSq(y - x),
-    mu / 4 * NormSq(y - z) - mu / 2 * NormSq(x - z),
-    relation=">=",
-    ids=("EL-LEM5.4",),
-)
-BY_ORDER = Bound(
-    "modulus and smoothness in the proof of Lemma 5",
-    "proof of Lemma 5",
-    (beta + mu) / 2 * NormSq(y - x),
-    beta * NormSq(y - x),
-    (_CLASS,),
-    ids=("EL-LEM5.5",),
-)
-_STEPPED = NormSq(x - eta * g_x - y + eta * g_y)
-LEMMA_6 = Bound(
-    "contractive map",
-    "Lemma 6, (13)",
-    _STEPPED,
-    (1 - mu * eta) * NormSq(x - y),
-    (_CLASS, _STEP),
-    symbol_names=_NAMES,
-    ids=("EL-LEM6.1",),
-)
-LEMMA_6_SHARP = Bound(
-    "contractive map, sharp",
-    "Lemma 6",
-    _STEPPED,
-    sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2) * NormSq(x - y),
-    (_CLASS, Condition("eta >= 0", sp.Ge(eta, 0))),
-    symbol_names=_NAMES,
-    ids=("EL-LEM6-S1",),
-)
-
-
-BY_COCOERCIVITY = Bound(
-    "cocoercivity in the proof of Lemma 6",
-    "proof of Lemma 6",
-    _STEPPED,
-    NormSq(x - y) + (eta**2 * beta - 2 * eta) * Inner(g_x - g_y, x - y),
-    (_CLASS,),
-    symbol_names=_NAMES,
-    ids=("EL-LEM6.2",),
-)
-BY_MONOTONICITY = Bound(
-    "strong monotonicity in the proof of Lemma 6",
-    "proof of Lemma 6",
-    -eta * Inner(g_x - g_y, x - y),
-    -eta * mu * NormSq(x - y),
-    (_CLASS,),
-    symbol_names=_NAMES,
-    ids=("EL-LEM6.4",),
-)
-FROM_HESSIANS = Bound(
+display = Bound.displays(_NAMES, ranges={"theta": NONNEGATIVE})
+_PROOF_5, _PROOF_6, _AT_LEAST = "proof of Lemma 5", "proof of Lemma 6", {"relation": ">="}
+_FIRST = h_x + Inner(g_x, y - x)
+_SQUARE = beta / 2 * NormSq(y - x)
+UPPER_BOUND = display("quadratic upper bound", h_y, _FIRST + _SQUARE, (_SMOOTH,), "EL-A4", source="A4")
+LOWER_BOUND = display("quadratic lower bound", h_y, _FIRST - _SQUARE, (_SMOOTH,), "EL-A4-S1", source="A4", **_AT_LEAST)
+_BOUNDED = (Condition("h is twice continuously differentiable, |H| <= beta"),)
+FROM_HESSIANS = display(
     "smoothness from bounded Hessians",
-    "A4",
     NormSq(g_y - g_x),
     beta**2 * NormSq(x - y),
-    (Condition("h is twice continuously differentiable, |H| <= beta"),),
-    symbol_names=_NAMES,
-    ids=("EL-A4-HESS-S1",),
+    _BOUNDED,
+    "EL-A4-HESS-S1",
+    source="A4",
 )
+
+
+def _lemma_5(name: str, closeness: sp.Expr, shift: sp.Expr, id: str, *more: Condition) -> Bound:
+    """``<g_x, z-y> >= h(z) - h(y) + closeness |y-z|^2 - shift |z-x|^2``."""
+    right = h_z - h_y + closeness * NormSq(y - z) - shift * NormSq(z - x)
+    return display(
+        f"perturbed strong convexity{name}",
+        Inner(g_x, z - y),
+        right,
+        (_CLASS, *more),
+        id,
+        source="Lemma 5, (12)",
+        **_AT_LEAST,
+    )
+
+
+LEMMA_5 = _lemma_5("", mu / 4, beta, "EL-LEM5.1")
+LEMMA_5_SHARP = _lemma_5(", sharp", mu / 4, (beta + mu) / 2, "EL-LEM5-S1")
+_SHARE = Condition("0 <= theta < 1", sp.And(theta >= 0, theta < 1))
+LEMMA_5_SHARE = _lemma_5(
+    ", any share of the modulus", theta * mu / 2, beta / 2 + mu / 2 * theta / (1 - theta), "EL-LEM5-S2", _SHARE
+)
+_LEFT, _RIGHT = Inner(g_x, z - x), h_z - h_x - beta / 2 * NormSq(z - x)
+BY_SMOOTHNESS = display("smoothness", _LEFT, _RIGHT, (_SMOOTH,), "EL-LEM5.2", source=_PROOF_5, **_AT_LEAST)
+_LEFT, _RIGHT = Inner(g_x, x - y), h_x - h_y + mu / 2 * NormSq(y - x)
+BY_CONVEXITY = display("strong convexity", _LEFT, _RIGHT, (_CLASS,), "EL-LEM5.3", source=_PROOF_5, **_AT_LEAST)
+_LEFT, _RIGHT = mu / 2 * NormSq(y - x), mu / 4 * NormSq(y - z) - mu / 2 * NormSq(x - z)
+BY_TRIANGLE = display("relaxed triangle inequality", _LEFT, _RIGHT, (), "EL-LEM5.4", source=_PROOF_5, **_AT_LEAST)
+_LEFT, _RIGHT = (beta + mu) / 2 * NormSq(y - x), beta * NormSq(y - x)
+BY_ORDER = display("modulus and smoothness", _LEFT, _RIGHT, (_CLASS,), "EL-LEM5.5", source=_PROOF_5)
+
+_STEPPED, _APART, _PRODUCT = NormSq(x - eta * g_x - y + eta * g_y), NormSq(x - y), Inner(g_x - g_y, x - y)
+_LONG = Condition("eta >= 0", sp.Ge(eta, 0))
+LEMMA_6 = display(
+    "contractive map", _STEPPED, (1 - mu * eta) * _APART, (_CLASS, _STEP), "EL-LEM6.1", source="Lemma 6, (13)"
+)
+_EXACT = sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2) * _APART
+LEMMA_6_SHARP = display("contractive map, sharp", _STEPPED, _EXACT, (_CLASS, _LONG), "EL-LEM6-S1", source="Lemma 6")
+_RIGHT = _APART + (eta**2 * beta - 2 * eta) * _PRODUCT
+BY_COCOERCIVITY = display("cocoercivity", _STEPPED, _RIGHT, (_CLASS,), "EL-LEM6.2", source=_PROOF_6)
+_RIGHT = -eta * mu * _APART
+BY_MONOTONICITY = display("strong monotonicity", -eta * _PRODUCT, _RIGHT, (_CLASS,), "EL-LEM6.4", source=_PROOF_6)
 
 
 @dataclass(frozen=True)

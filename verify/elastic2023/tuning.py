@@ -22,7 +22,7 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import Step, identity
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 
 mu, eta, eta_max, R = sp.symbols("mu eta eta_max R", positive=True)
@@ -31,7 +31,6 @@ q, P, W = sp.symbols("q P W", positive=True)
 
 #: (1-q)^R is at most this when R q >= 1/2.
 HALF = sp.exp(-sp.Rational(1, 2))
-_ONE_HALF = sp.Rational(1, 2)
 _HALF_ABOVE = exp_between(Fraction(-1, 2))[1]
 _NAMES = {"eta_max": r"\eta_{\max}", "W": "W_R"}
 _SIZE = mu**2 * R * d_0 / c
@@ -210,11 +209,14 @@ def rational_above(constant: sp.Expr) -> Fraction:
 
 
 def tangent_of_exp() -> Step:
-    """``1 - x <= exp(-x)`` for all real x: the difference is convex and has a double zero at 0."""
+    """``1 - x <= exp(-x)`` for all real x: the difference is 0 with its derivative at 0, and convex."""
     x = sp.Symbol("x", real=True)
     gap = sp.exp(-x) - 1 + x
-    good = gap.subs(x, 0) == 0 and sp.diff(gap, x).subs(x, 0) == 0 and bool(sp.diff(gap, x, 2).is_positive)
-    return Step("1 - x <= exp(-x)", bool(good), "" if good else "no double zero of a convex function")
+    if gap.subs(x, 0) != 0 or sp.diff(gap, x).subs(x, 0) != 0:
+        raise RuntimeError("exp(-x) - 1 + x has no double zero at 0")
+    return identity(
+        "1 - x <= exp(-x): a double zero at 0, second derivative exp(-x) > 0", sp.diff(gap, x, 2), sp.exp(-x)
+    )
 
 
 def telescoping_steps() -> tuple[Step, ...]:
@@ -238,43 +240,3 @@ def geometric_steps() -> tuple[Step, ...]:
         identity("W_0 = 1", total.subs(P, 1), 1),
         identity("W_{R+1} - W_R = (1-q)^{-(R+1)}", total.subs(P, P * (1 - q)) - total, 1 / (P * (1 - q))),
     )
-
-
-def contraction_steps(constant: sp.Expr, least: sp.Expr = _ONE_HALF) -> tuple[Step, ...]:
-    """``(Psi_R - c eta)/(mu d_0) <= constant P`` for all sequences and all R, q with ``R q >= least``."""
-    bound, sharp = sp.Symbol("B", positive=True), None if least == 0 else 1 / (1 - sp.exp(-least))
-    enough = sharp is not None and bool(constant >= sharp)
-    return (
-        *telescoping_steps(),
-        *geometric_steps(),
-        tangent_of_exp(),
-        inequality(
-            "(1-q)/(1-(1-q)P) <= 1/(1-B) if P <= B",
-            (1 - q) * (1 - bound),
-            1 - (1 - q) * P,
-            premises={"P <= B": (1 - q, bound - P)},
-            ranges=[(q, 0, 1), (P, 0, 1), (bound, 0, 1)],
-        ),
-        sign("the denominator is positive", 1 - (1 - q) * P, [(q, 0, 1), (P, 0, 1)]),
-        Step("1/(1-B) <= constant for B = exp(-least)", enough, "" if enough else f"{constant} < {sharp}"),
-    )
-
-
-def contraction_by(name: str, b: sp.Symbol, low: int = 2) -> Step:
-    """``(1-q)/(1-(1-q)P) <= b/(b-1)`` for P <= 1/b and b >= ``low``."""
-    return inequality(
-        name,
-        (1 - q) * (b - 1),
-        b * (1 - (1 - q) * P),
-        premises={"P <= 1/b": ((1 - q) * b, 1 / b - P)},
-        ranges=[(q, 0, 1), (P, 0, 1), (b, low, None)],
-    )
-
-
-def sharpness_step() -> Step:
-    """At q = 1/(2R) the factor (1-q)/(1-(1-q)P) tends to 1/(1-exp(-1/2)) as R grows: the constants cannot be lowered."""
-    n = sp.Symbol("n", positive=True)
-    power = (1 - 1 / (2 * n)) ** n
-    limit = sp.limit((1 - 1 / (2 * n)) / (1 - (1 - 1 / (2 * n)) * power), n, sp.oo)
-    good = bool(sp.simplify(limit - 1 / (1 - HALF)) == 0)
-    return Step("limit at q = 1/(2R) is 1/(1-exp(-1/2))", good, "" if good else f"the limit is {limit}")

@@ -103,56 +103,44 @@ MARTINGALE_FIXED = Bound(
     symbol_names={"S": _SUM},
     ids=("EL-LEM4.2[conditional means not random]",),
 )
-MANY = Bound(
-    "relaxed triangle inequality for many vectors",
-    "Lemma 3, (9)",
-    r"\Big\|\sum_{i=1}^{\tau}v_i\Big\|^2",
-    tau * sum_of_means,
-    symbol_names={"S": r"\sum_{i=1}^{\tau}\|v_i\|^2"},
-    ids=("EL-LEM3.2",),
-)
-MEAN = Bound(
-    "Jensen's inequality in the proof of Lemma 3",
-    "proof of Lemma 3",
-    r"\Big\|\frac1\tau\sum_{i=1}^{\tau}v_i\Big\|^2",
-    sum_of_means,
-    symbol_names={"S": r"\frac1\tau\sum_{i=1}^{\tau}\|v_i\|^2"},
-    ids=("EL-L3-JENSEN",),
-)
 _NOISE, _EACH = r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2", r"\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2"
-CENTRED = Bound(
-    "relaxed triangle inequality for the noise",
-    "proof of Lemma 4, second display",
-    _NOISE,
-    tau * sum_of_means,
-    symbol_names={"S": _EACH},
-    ids=("EL-L4-S1",),
-)
-CENTRED_VARIANCE = Bound(
-    "variance of the noise",
-    "proof of Lemma 4, second display",
-    rf"\tau{_EACH}",
-    tau**2 * sigma**2,
-    (_VARIANCE,),
-    ids=("EL-L4-S1",),
-)
 noise_square = sp.Symbol("Q", nonnegative=True)
-SPLIT = Bound(
+
+
+def _total(name: str, left: str, right: sp.Expr, id: str, source: str, *conditions: Condition, **names: str) -> Bound:
+    ranges = {"Q": NONNEGATIVE} if "Q" in names else {}
+    return Bound(name, source, left, right, conditions, symbol_names=names, ids=(id,), ranges=ranges)
+
+
+_MANY, _SQUARES = r"\sum_{i=1}^{\tau}v_i", r"\sum_{i=1}^{\tau}\|v_i\|^2"
+MANY = _total("many vectors", rf"\Big\|{_MANY}\Big\|^2", tau * sum_of_means, "EL-LEM3.2", "Lemma 3, (9)", S=_SQUARES)
+MEAN = _total(
+    "Jensen's inequality",
+    rf"\Big\|\frac1\tau{_MANY}\Big\|^2",
+    sum_of_means,
+    "EL-L3-JENSEN",
+    "proof of Lemma 3",
+    S=rf"\frac1\tau{_SQUARES}",
+)
+_SECOND = "proof of Lemma 4, second display"
+CENTRED = _total("triangle inequality for the noise", _NOISE, tau * sum_of_means, "EL-L4-S1", _SECOND, S=_EACH)
+CENTRED_VARIANCE = _total("variance of the noise", rf"\tau{_EACH}", tau**2 * sigma**2, "EL-L4-S1", _SECOND, _VARIANCE)
+SPLIT = _total(
     "means and noise apart",
-    "proof of Lemma 4, third display",
     _LEFT,
     2 * sum_of_means + 2 * noise_square,
-    symbol_names={"S": _EXPECTED, "Q": _NOISE},
-    ranges={"Q": NONNEGATIVE},
-    ids=("EL-L4-S2[expectation of the first term]",),
+    "EL-L4-S2[expectation of the first term]",
+    "proof of Lemma 4, third display",
+    S=_EXPECTED,
+    Q=_NOISE,
 )
-ORTHOGONAL = Bound(
+ORTHOGONAL = _total(
     "noise of a martingale",
-    "proof of Lemma 4, last display",
     rf"{_NOISE}=\sum_{{i,j}}\mathbb{{E}}\langle\Xi_i-\xi_i,\Xi_j-\xi_j\rangle={_EACH}",
     tau * sigma**2,
-    MARTINGALE.conditions,
-    ids=("EL-L4-CROSS",),
+    "EL-L4-CROSS",
+    "proof of Lemma 4, last display",
+    *MARTINGALE.conditions,
 )
 
 

@@ -17,30 +17,15 @@ from fltheory.theory.steps import Instance, Proof, equality, identity
 N, b, j, c = sp.symbols("N b j c", positive=True)
 
 
-@algebra_claim(
+parameter_server = statement_of_algebra(
     "LEC-PS",
-    statement=r"\text{server traffic}=2Nb\text{ per iteration}",
-    printed=dict(downlink="to each worker"),
+    Relations("N*b + N*b = 2*N*b for N >= 1; b > 0"),
+    false={"one broadcast for all workers": ("N*b + N*b", "N*b + b")},
+    group=algebra_claim,
+    says=r"\text{server traffic per iteration, a message of }b\text{ bits up and one down per worker: }",
     source="parameter server figure",
     summary="Every worker sends and receives one model of b bits: 2Nb pass the server, linear in N.",
-    controls=[Control("one broadcast for all workers", dict(downlink="broadcast"))],
 )
-def parameter_server(downlink: str) -> Evidence:
-    down = N * b if downlink == "to each worker" else b
-
-    def count(workers: int) -> int:
-        sent = [("up", i) for i in range(workers)]
-        sent += [("down", i) for i in range(workers if downlink == "to each worker" else 1)]
-        return len(sent)
-
-    return decide(
-        Proof((identity("uplink and downlink", N * b + down, 2 * N * b),)),
-        lambda: [
-            equality(f"N={n} workers, messages of b bits", Fraction(count(n)), Fraction(2 * n)) for n in (1, 2, 5)
-        ],
-        method="Per worker one message up and one down.",
-        valid_for="all N, point-to-point messages",
-    )
 
 
 def ring(workers: int, hops: int) -> tuple[bool, int]:

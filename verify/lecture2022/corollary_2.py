@@ -21,7 +21,7 @@ from fltheory.theory.values import exact_value
 from verify.lecture2022.derivations import corollaries
 from verify.lecture2022.derivations.local_sgd import ROOTS
 from verify.lecture2022.instances import on_a_clipped_line, scaled, slope
-from verify.lecture2022.orders import NAMES, no_constant
+from verify.lecture2022.orders import NAMES, loose_by, no_constant
 
 annotation = asymptotic_claim.sharing(source="annotation at Corollary 2")
 
@@ -29,6 +29,7 @@ METHOD = (
     "Theorem 1 line by line at this step size, in the roots of N and T, for both codes; where s > 1/L, that is T < N, the left "
     "side is at most G^2 and the right side at least G^2."
 )
+SHARPER = "a quarter of the drift term"
 DISPLAY = text_of(corollary_2_first.expression, ROOTS)
 ROOTED = "p > 0; {q}; N = p**2; T = q**2; L > 0; gap >= 0; G >= 0; sigma >= 0"
 
@@ -76,12 +77,15 @@ def first_display(drift: str, descent: str) -> Evidence:
             text = f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
             yield on_a_clipped_line(text, step, total, start, count).instance(bound.expression)
 
+    scripts = corollaries.corollary_2_first
+    loose = loose_by(bound, {G: "1/4"}, scripts, SHARPER) if drift == descent == "1" else None
     return by_derivation(
-        corollaries.corollary_2_first(bound),
+        scripts(bound),
         instances,
         method=METHOD,
         valid_for="all N, K, T, d",
         numbers={"s <= 1/L": "T >= N"},
+        tightness=loose,
     )
 
 
@@ -99,12 +103,15 @@ def first_display(drift: str, descent: str) -> Evidence:
 )
 def second_display(descent: str) -> Evidence:
     bound = scaled(corollary_2_second, {gap: descent})
+    scripts = corollaries.corollary_2_second
+    loose = loose_by(bound, {G: "1/4"}, scripts, SHARPER) if descent == "1" else None
     return by_derivation(
-        corollaries.corollary_2_second(bound),
+        scripts(bound),
         lambda: [slope().instance(bound.expression)],
         method="Theorem 1 line by line at this step size, in the roots of N and T, with sqrt(T) >= K^2 N^(3/2), for both codes.",
         valid_for="all N, T, K >= 1 with K^4 N^3 <= T",
         numbers={"a K >= 1 exists iff": "T >= N^3"},
+        tightness=loose,
     )
 
 

@@ -5,8 +5,10 @@ In statements of algebra p and q are the roots of N and T, or their fourth roots
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
+from types import MappingProxyType
 
 import sympy as sp
 
@@ -16,7 +18,7 @@ from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import RATE_STEP_4, K, L, N, T, gap
+from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, gap, sigma_G
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
@@ -24,7 +26,7 @@ from fltheory.theory.values import exact_value
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import corollaries, periods
 from verify.lecture2022.instances import on_a_clipped_line, scaled, settings
-from verify.lecture2022.orders import NAMES, no_constant
+from verify.lecture2022.orders import NAMES, loose_by, no_constant
 
 first_item = algebra_claim.sharing(source="Corollary 4, first item")
 second_item = algebra_claim.sharing(source="Corollary 4, second item")
@@ -40,8 +42,21 @@ METHOD = "Theorem 3 line by line at this step size, in the roots of N and T, for
 HALVES = {"p": r"N^{1/4}", "q": r"T^{1/4}", "l": r"\sqrt{L}"}
 
 
-def at_the_rate(bound: LectureBound, scripts: corollaries.Scripts, valid_for: str, method: str = METHOD) -> Evidence:
-    """A display derived from Theorem 3, and a run at its step size along which the gradient is 1 in all steps."""
+def at_the_rate(
+    printed: LectureBound,
+    descent: str,
+    scripts: Callable[[LectureBound], corollaries.Scripts],
+    valid_for: str,
+    *,
+    method: str = METHOD,
+    smaller: Mapping[sp.Symbol, str] = MappingProxyType({G: "9/16", sigma_G: "1/2"}),
+    names: str = "9/4 for 4 and 9/2 for 9",
+) -> Evidence:
+    """A display derived from Theorem 3, and a run at its step size along which the gradient is 1 in all steps.
+
+    ``smaller`` are factors of terms with which the display is derived too, and ``names`` says which constants they give.
+    """
+    bound = scaled(printed, {gap: descent})
 
     def instances() -> Iterator[Instance]:
         for total in (36, 1600):
@@ -51,7 +66,8 @@ def at_the_rate(bound: LectureBound, scripts: corollaries.Scripts, valid_for: st
             tried = on_a_clipped_line(text, step, total, Fraction(start), 1)
             yield tried.instance(bound.expression.subs(bounds.c, 1 / sp.sqrt(sp.sqrt(total))))
 
-    return by_derivation(scripts, instances, method=method, valid_for=valid_for)
+    loose = loose_by(bound, smaller, scripts, names) if descent == "1" else None
+    return by_derivation(scripts(bound), instances, method=method, valid_for=valid_for, tightness=loose)
 
 
 condition_for_one_step = statement_of_algebra(
@@ -79,8 +95,8 @@ condition_for_one_step = statement_of_algebra(
     headline="With one local step the bound has terms of two orders, free of hidden constants",
 )
 def rate_for_one_step(descent: str) -> Evidence:
-    bound = scaled(bounds.corollary_4_first, {gap: descent})
-    return at_the_rate(bound, corollaries.corollary_4(bound, "6*L*p", "1"), "all N, T >= 36 L^2 N")
+    scripts = partial(corollaries.corollary_4, q="6*L*p", local_steps="1")
+    return at_the_rate(bounds.corollary_4_first, descent, scripts, "all N, T >= 36 L^2 N")
 
 
 ABSORBED = "A/(p*q) + B*N/T {relation} {C}/(p*q) for {where}; N = p**2; T = q**2"
@@ -138,10 +154,15 @@ def no_drift(code: str) -> Evidence:
     "exceeds G^2.",
 )
 def rate_for_growing_interval(descent: str) -> Evidence:
-    bound = scaled(bounds.corollary_4_rate, {gap: descent})
-    method = f"{METHOD} Where 6LsK > 1 the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2."
-    where = "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)"
-    return at_the_rate(bound, corollaries.corollary_4_rate(bound), where, method)
+    return at_the_rate(
+        bounds.corollary_4_rate,
+        descent,
+        corollaries.corollary_4_rate,
+        "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
+        method=f"{METHOD} Where 6LsK > 1 the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
+        smaller={sigma_G: "1/2"},
+        names="9/2 for 9",
+    )
 
 
 stated_condition = statement_of_algebra(
@@ -173,8 +194,7 @@ stated_condition = statement_of_algebra(
     elsewhere=elsewhere.ARITHMETIC,
 )
 def condition_for_every_interval(descent: str) -> Evidence:
-    bound = scaled(bounds.corollary_4_second, {gap: descent})
-    return at_the_rate(bound, corollaries.corollary_4(bound), "all N, K, L, T >= 36 L^2 N K^2")
+    return at_the_rate(bounds.corollary_4_second, descent, corollaries.corollary_4, "all N, K, L, T >= 36 L^2 N K^2")
 
 
 if __name__ == "__main__":

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import sympy as sp
+
+from fltheory.derivation.statement import derived
 from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
+from fltheory.theory.lecture2022.vocabulary import LectureBound
+from verify.lecture2022.derivations.corollaries import Scripts
+from verify.lecture2022.instances import scaled
 
 #: LaTeX of the roots of N and T and of the gap at the start.
 NAMES = {"p": r"\sqrt{N}", "q": r"\sqrt{T}", "gap": r"(f(\bar x^0)-f^*)", "sigma_G": r"\sigma_G"}
@@ -28,11 +34,10 @@ def no_constant(
         if not uniformly:
             return by_relations(control)
         proved, reason = false_for_every_C.proof
-        if not proved:
-            return undecided(f"No instance for every C: {reason}", rung=Rung.EXACT)
+        words_of = f"for every C: {false_for_every_C.text}"
+        found = Tried(1, words_of, -1.0, certificate=false_for_every_C.certificate) if proved else Tried(1)
         method = "For every constant C an instance breaks it: that is proved as it is written."
-        found = dict(counterexample=false_for_every_C.text, certificate=false_for_every_C.certificate, margin=-1.0)
-        return Evidence(Rung.PROOF, Outcome.REFUTED, method, 1, **found)
+        return decide((False, reason), found, method=method)
 
     group = words.pop("group")
     controls = [Control(name, dict(uniformly=False), must="pass")]
@@ -59,3 +64,14 @@ def refuted_algebra(
     made = group(id, statement=says or stated, printed=dict(text=stated.text), controls=controls, **words)
     claim: Claim = made(check)
     return claim
+
+
+def loose_by(
+    bound: LectureBound, factors: Mapping[sp.Symbol, str], scripts: Callable[[LectureBound], Scripts], names: str
+) -> Tightness | None:
+    """How loose a bound is in some of its terms: the same with smaller factors is derived too."""
+    smaller = scripts(scaled(bound, factors))
+    if not all(derived(script)[0][0] for script in smaller.values()):
+        return None
+    ratio = min(1 / sp.Rational(factor) for factor in factors.values())
+    return Tightness(float(ratio), Rung.PROOF, f"the same is derived with {names}")

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-
-import sympy as sp
-
 from fltheory.evidence.algebra import statement_in_mean
-from fltheory.evidence.decide import decide
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.steps import Instance, Proof, equality, identity
 from verify.lecture2022.orders import refuted_algebra
 
 of_original_fedavg = identity_claim.sharing(source="derivation of original FedAvg")
@@ -106,32 +98,15 @@ factor_local = statement_in_mean(
 )
 
 
-@of_original_fedavg(
+broadcast = statement_in_mean(
     "LEC-ORG-S",
-    printed=dict(start="broadcast"),
-    statement=r"x_i^t=\bar x^t\ \forall i\in S\ \Rightarrow\ \tfrac1{|S|}\textstyle\sum_{i\in S}x_i^t=\bar x^t",
+    InMean("sq(mean(xbar, k) - xbar) = 0", things="xbar; x over k", names=NAMES),
+    false={"clients keep their own last point": ("mean(xbar, k)", "mean(x, k)")},
+    group=of_original_fedavg,
+    says=r"\text{after a broadcast, } x_i^t=\bar x^t\ \forall i\in S:\quad ",
     summary="Right since a round begins with a broadcast, as in the algorithm's listing; with the clients' own last "
     "points it would fail once the cohort changes.",
-    controls=[Control("clients keep their own last point", dict(start="own"))],
 )
-def broadcast(start: str) -> Evidence:
-    """Two clients, cohorts {1} then {2}: is the average of the cohort's starting points the server's point?"""
-    server, own = sp.symbols("xbar x_i")
-
-    def instances() -> Iterator[Instance]:
-        points, centre = [Fraction(0), Fraction(0)], Fraction(0)
-        for i in (0, 1):
-            begin = centre if start == "broadcast" else points[i]
-            text = f"round {i + 1}, cohort {{{i + 1}}}, f_i'=x-i, s_L=1/2, K=1: mean start against xbar"
-            yield equality(text, begin, centre)
-            centre = points[i] = begin - (begin - (i + 1)) / 2
-
-    return decide(
-        Proof((identity("average of equal starting points", server if start == "broadcast" else own, server),)),
-        instances,
-        method="The average over the cohort of one and the same point is this point.",
-        valid_for="all S, N, d",
-    )
 
 
 if __name__ == "__main__":

@@ -14,8 +14,10 @@ import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import Script, by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
 from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
@@ -33,14 +35,12 @@ from fltheory.theory.mixed2022.one_round import (
     gap,
     near,
 )
-from fltheory.theory.reductions import average_of_affine
 from fltheory.theory.states import proves
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
 from verify.mixed2022.assembly_steps import VARIANCES, u, wide_rounds
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated
-from verify.mixed2022.settled import settle
+from verify.mixed2022.one_way_instances import Huber, Round, evaluated
 
 R, INT = sp.Rational, sp.Integer
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
@@ -193,16 +193,14 @@ cvx_constants = algebra_claim(
     controls=[Control("a recursion for unsquared distances", dict(power=2))],
 )
 def tower(power: int) -> Evidence:
-    """Two equally likely models: mean of the right side against the right side of the means; |x - x*|^power inside."""
-    p, w, w1, w2, g, g1, g2, alpha, gamma, delta = sp.symbols("p w w1 w2 g g1 g2 alpha gamma delta")
-    right = alpha * w**power - gamma * g + delta
-    left = p * right.subs({w: w1, g: g1}) + (1 - p) * right.subs({w: w2, g: g2})
-    whole = right.subs({w: p * w1 + (1 - p) * w2, g: p * g1 + (1 - p) * g2})
-    points = [(Fraction(1, 2), 0, 2, 0, 1, 1, 1, 0), (Fraction(1, 3), 1, 4, 1, 2, 1, 2, 3)]
-    return settle(
-        [average_of_affine(right, (w, g))],
-        at_points(left, whole, (p, w1, w2, g1, g2, alpha, gamma, delta), points, relation="="),
-        method="tower property, linearity of the expectation (any law: by mixtures of two)",
+    """W is |x - x*|^2; ``power`` 2: of the mean of x - x*.  Two equally likely models break that."""
+    w1, w2, alpha = sp.symbols("w1 w2 alpha")
+    mean = Side("alpha E W", alpha * (((w1 + w2) / 2) ** 2 if power == 2 else (w1**2 + w2**2) / 2))
+    run = Witness({w1: 0, w2: 2, alpha: 1}, Side("E Y", alpha * (w1**2 + w2**2) / 2), "<=", mean, (), "Y = alpha W")
+    return by_derivation(
+        partial(derivations.tower, power == 1),
+        tried(run),
+        method="Averaged over what was drawn before.",
         valid_for="every law of x^(t) with second moments",
     )
 

@@ -8,17 +8,15 @@ unless f_f is quadratic.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
-import sympy as sp
-
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.steps import at_least, hypothesis, identity
-from verify.mixed2022 import elsewhere
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 Case = tuple[KinkedParabola, int, Fraction, int]
@@ -46,7 +44,6 @@ def error(case: Case, about: str) -> Fraction:
 
 def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     """sigma^2/S at the local steps up to ``steps``."""
-    S, V = sp.symbols("S V")
     quadratic, kinked = KinkedParabola(HALF, HALF), KinkedParabola(ZERO, ONE)
     losses = [quadratic] if smooth == "quadratic" else [quadratic, kinked]
     cases = product(losses, (1, 2, 3), (ONE, 2 * ONE), range(steps))
@@ -55,17 +52,12 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
         lambda c: (error(c, about), Fraction(factor) * c[2] ** 2 / c[1]),
         describe=lambda c: f"f_f = {c[0]}, S = {c[1]}, noise +-{c[2]}, eta = 1, x = 0, g_c = 0, local step {c[3] + 1}",
     )
-    unbiased = about == "mean gradient" or steps == 1 or smooth == "quadratic"
-    proof = [
-        identity("S independent errors with mean zero", S * V / S**2, V / S),
-        at_least("factor", Fraction(factor), 1, "below one"),
-        hypothesis("centre", unbiased, "the mean of gradients is not the gradient at the mean"),
-    ]
-    return settle(
-        proof,
+    at = "one point" if steps == 1 else "own points, quadratic" if smooth == "quadratic" else "own points"
+    script = partial(derivations.averaged_noise, at, factor, centred=about != "mean gradient")
+    return by_derivation(
+        script,
         found,
-        method="independence of the clients' draws given their points; tower property over earlier steps; every client has "
-        "the same law (removes N)",
+        method="Independence of the clients' draws given their points, any of them; every client has the same law.",
         valid_for="every N, S <= N, K, dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality when every variance is sigma^2"),
     )

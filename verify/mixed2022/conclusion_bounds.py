@@ -16,18 +16,18 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.populations import Populations
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.decide import read
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
-from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Instance, identity, inequality, sign
+from fltheory.theory.mixed2022.orders import C, K, S, V
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.parabolas import end_of, parabolas
 from verify.mixed2022.populations import rationals
-from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
 RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
@@ -69,60 +69,30 @@ def loose(scale: str, least: str) -> Evidence:
 
 
 unlike_clients = algebra_claim.sharing(source="Section 6; Section 4.2")
-WORDS = dict(method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)", valid_for="all K, S, variances")
-sf = sp.Symbol("V_f", nonnegative=True)
-
-
-def form(factor: str) -> Evidence:
-    """Noise term with K sigma_f^2 added, against the one without."""
-    added = sp.sympify(factor, locals={"K": K}) * sf
-    steps, instances = [], []
-    at = {V: 1, C: 1, K: 16, S: 100, sf: 1}
-    for name in ALGORITHMS:
-        before = (V + central_factor(name) * C) / (K * S)
-        after = (V + added + central_factor(name) * C) / (K * S)
-        steps.append(identity(f"{name}: added term sigma_f^2/S, without K", after - before, sf / S))
-        gap = abs(number(after - before, at) - F(1, 100))
-        instances.append(Instance(f"{name}, K = 16, S = 100, unit variances: |added - 1/100|", gap, F(0)))
-    return settle(steps, instances, **WORDS)
-
-
-def size(limit: str) -> Evidence:
-    """sigma_f^2 = part limit sigma^2/K with 0 <= part <= 1: is the noise term at most doubled?"""
-    part = sp.Symbol("part", nonnegative=True)
-    added = part * R(limit) * V
-    steps, instances = [], []
-    for name in ALGORITHMS:
-        before = (V + central_factor(name) * C) / (K * S)
-        gap = sp.simplify((2 * before - (before + added / (K * S))) * K * S)
-        steps.append(sign(f"{name}: twice the term less the new one", gap, (*RANGES, (part, 0, 1))))
-        for many in (2, 10, 16):
-            at = {V: 1, C: 0, K: many, S: 100, part: 1}
-            new, old = (F(str(x.subs(at))) for x in (before + added / (K * S), before))
-            text = f"{name}, K = {many}, S = 100, sigma_c = 0, sigma_f^2 = {limit} sigma^2/K: new term against twice the old"
-            instances.append(Instance(text, new, 2 * old))
-    return settle(steps, instances, **WORDS)
-
-
+_SPREAD = {"Vf": r"\sigma_f^2", "V": r"\sigma^2", "C": r"\sigma_c^2"}
 noniid_rows = [
-    unlike_clients(
+    statement_of_algebra(
         "MX-CONC-NONIID[form of the orders]",
-        printed=dict(factor="K"),
-        statement=r"\tfrac{K\sigma_f^2}{KS}=\tfrac{\sigma_f^2}S",
+        Relations(
+            "(V + K*Vf + c*C)/(K*S) - (V + c*C)/(K*S) = Vf/S for K >= 1; S >= 1; c >= 0; V >= 0; C >= 0; Vf >= 0",
+            names=_SPREAD,
+        ),
+        false={"sigma_f^2 instead of K sigma_f^2": ("K*Vf", "Vf")},
+        group=unlike_clients,
         depends=("MX-HET.1W", "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "MX-HET.2W[eta_s eta_m at least sqrt(S)]"),
         summary="The extended orders have the same form: one more term, sigma_f^2/S in place of sigma^2/(KS), "
-        "which falls with S and not with K. How large it is depends on sigma_f, which is not printed.",
-        controls=[Control("sigma_f^2 instead of K sigma_f^2", dict(factor="1"))],
-    )(form),
-    unlike_clients(
+        "which falls with S and not with K (c = KS for 1-way GT, S for the other two). How large it is depends on sigma_f, which "
+        "is not printed.",
+    ),
+    statement_of_algebra(
         "MX-CONC-NONIID-S1",
-        printed=dict(limit="1"),
-        statement=r"\sigma_f^2\le\tfrac{\sigma^2}K\Rightarrow\sigma^2+K\sigma_f^2+c\,\sigma_c^2\le2(\sigma^2+c\,\sigma_c^2)",
+        Relations("V + K*Vf + c*C <= 2*(V + c*C) for K >= 1; c >= 0; V >= 0; C >= 0; 0 <= Vf <= V/K", names=_SPREAD),
+        false={"up to 1.01 sigma^2/K": ("V/K", "101/100*V/K")},
+        group=unlike_clients,
         headline="Up to which dissimilarity the noise term at most doubles",
         summary="The noise term at most doubles up to sigma_f^2 = sigma^2/K, and more than doubles beyond if "
         "sigma_c = 0; K is 2, 16 and 10 in the three tasks.",
-        controls=[Control("up to 1.01 sigma^2/K", dict(limit="101/100"))],
-    )(size),
+    ),
 ]
 
 RATE = F(1, 8)
@@ -212,40 +182,23 @@ def three_sides(transfer: bool) -> Evidence:
     )
 
 
-@inequality_claim(
+populations = statement_in_mean(
     "MX-CONC-MULTI.3",
+    InMean(
+        "sq(mean(h, k)) <= sq(h)",
+        things="h over k",
+        over="k",
+        squares=[("1", "h - mean(h, k)")],
+        names={"h": r"(\nabla f/w)"},
+    ),
+    false={"1.01 |grad f|^2": ("sq(mean(h, k))", "101/100*sq(mean(h, k))")},
+    group=inequality_claim,
     source="Section 6; Definition 4.2",
-    printed=dict(constant="1"),
-    statement=r"\sum_{j\le m}w_j\|\nabla f_j/w_j\|^2\ge\|\textstyle\sum_j\nabla f_j\|^2,\quad\sum_jw_j=1,\ w_j>0",
-    summary="The dissimilarity of Definition 4.2 for m populations: its left side is at least |grad f|^2, as for two, so "
-    "that B >= 1 is the natural range for every m.",
-    controls=[Control("1.01 |grad f|^2", dict(constant="101/100"))],
+    says=r"\text{populations }k\text{ with weights }w_k,\ \textstyle\sum_kw_k=1:\quad ",
+    headline="The dissimilarity of m populations is at least the squared gradient",
+    summary="The dissimilarity of Definition 4.2 for m populations: its left side, the mean of |grad f_k/w_k|^2 with weights w_k, "
+    "is at least |grad f|^2, as for two, so that B >= 1 is the natural range for every m.",
 )
-def dissimilarity(constant: str) -> Evidence:
-    """One more population: |A|^2/W + |b|^2/w - |A + b|^2/(W + w) is a square."""
-    a_, b_, whole, w = sp.symbols("A b W w", positive=True)
-    k = sp.Rational(constant)
-    words = dict(premises={}, ranges=((whole, 0, None), (w, 0, None)))
-    one, two = a_**2 / whole, a_**2 / whole + b_**2 / w
-    apart = [(whole * w / (whole + w), a_ / whole - b_ / w)]
-    proof = [
-        inequality("one population", k * one, one, squares=[((1 - k) / whole, a_)], **words),
-        inequality("one more", k * (a_ + b_) ** 2 / (whole + w), two, squares=apart, **words),
-    ]
-    instances = [
-        Instance(
-            f"m={len(parts)}, gradients {parts}, weights 1/m",
-            F(constant) * sum(parts) ** 2,
-            F(len(parts)) * sum(p * p for p in parts),
-        )
-        for parts in ((F(1), F(1)), (F(1), F(1), F(1)), (F(1), F(2), F(-1)))
-    ]
-    return settle(
-        proof,
-        instances,
-        method="induction over the populations; Gram identity removes d",
-        valid_for="every m, d, positive weights",
-    )
 
 
 if __name__ == "__main__":

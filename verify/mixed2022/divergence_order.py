@@ -14,7 +14,7 @@ import sympy as sp
 
 from fltheory.evidence.kinds import inequality_claim, inequality_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Step, identity, sign
+from fltheory.theory.steps import Instance, Step, at_least, identity, sign
 from verify.mixed2022 import closed_forms, divergence
 from verify.mixed2022.closed_forms import eta_m, eta_s, lc, lf, one_way_factor, parallel_factor, value
 from verify.mixed2022.divergence import alike, cubic_is_the_round, even_steps, excess, first_unstable, odd_steps, stable
@@ -94,6 +94,10 @@ def two_steps() -> list[Step]:
     ]
 
 
+#: What is to be positive is at least this.
+LEAST = F(1, 10**9)
+
+
 def box(low: Fraction, high: Fraction, steps: int) -> Step:
     """2-way GT not stable, 1-way GT and PT stable up to some eta, for every ratio in [low, high]; rational intervals."""
     name = f"K = {steps}, ratio in [{low}, {high}]"
@@ -108,8 +112,9 @@ def box(low: Fraction, high: Fraction, steps: int) -> Step:
         corner = a + hf - 1
         last = (1 - (hc[1] if corner > 0 else hc[0])) * corner + b[0] * (1 - hf)
         c1 = b[0] * hf + a * hc[0] - (1 - hc[0]) * (1 - hf)
-        if last > 0 and a + b[0] >= 1 and last * (a + b[0] - 1) + c1 + last**2 > 1:
-            return Step(name, True, f"eta = {eta}")
+        excess_least = last * (a + b[0] - 1) + c1 + last**2 - 1
+        if a + b[0] >= 1 and (slack := min(last, excess_least)) >= LEAST:
+            return at_least(f"{name}: last condition and excess at eta = {eta}", slack, LEAST)
     return Step(name, False, "no rate shows it")
 
 
@@ -145,7 +150,7 @@ def before_both(ratios: tuple[str, ...], low: str, high: str, last: int) -> Evid
         if not (found := boxes(F(low) / steps, F(high), steps))[-1].verified:
             proof.append(found[-1])
             break
-        proof.append(Step(f"K = {steps}, {len(found)} pieces", True))
+        proof += found
     tried = [F(x) for x in ratios]
     return settle(
         proof,

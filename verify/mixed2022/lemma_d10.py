@@ -14,8 +14,10 @@ from functools import cache, partial
 import sympy as sp
 
 from fltheory.derivation.statement import derived, with_coefficients
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.bound import Bound
@@ -180,33 +182,40 @@ def line(left: sp.Expr, right: sp.Expr, script: Script, items: Sequence[Round]) 
     return proved(script, search(items, sides, describe=str))
 
 
-@inequality_claim(
+NAMES = {**one_round.NAMES, "star": "x^*", "mu": r"\mu", "beta": r"\beta"}
+term_c1 = statement_in_mean(
     "MX-LEMD10-S2",
+    InMean(
+        "2*e*dot(g_x, star - x) <= -2*e*(f_x - f_star + mu/2*sq(x - star)) for mu >= 0; e >= 0",
+        things="x; star; function F; F at x, star",
+        uses=[use("strongly convex", "x star", "2*e", of="F", mu="mu")],
+        names={**NAMES, "g_x": r"\nabla f_c(x)", "f_x": "f_c(x)", "f_star": "f_c(x^*)"},
+    ),
+    false={"mu/2 -> 1.01 mu/2": ("mu/2", "101*mu/200")},
+    group=inequality_claim,
     source="proof of Lemma D.10, term C1",
-    statement=r"2\tilde\eta\langle\nabla f_c(x),x^*-x\rangle\le-2\tilde\eta\big(f_c(x)-f_c(x^*)+\tfrac\mu2\|x-x^*\|^2\big)",
     summary="The term is bounded by Definition D.4 from x to x*; it is an equality for quadratics of curvature mu.",
-    printed=dict(share="1/2"),
-    controls=[Control("mu/2 -> 1.01 mu/2", dict(share="101/200"))],
 )
-def term_c1(share: str) -> Evidence:
-    script = partial(derivations.inner_product, "c", share)
-    return line(-2 * one_round.e * I1, -2 * one_round.e * (f_c + R(share) * mu * w2), script, instances())
-
-
-@inequality_claim(
+term_c2 = statement_in_mean(
     "MX-LEMD10-S3",
+    InMean(
+        "2*e*dot(g_y, star - x) <= -2*e*(f_x - f_star + mu/4*sq(x - star)) + 2*beta*e*sq(y - x) "
+        "for beta > 0; 0 <= mu <= beta; e >= 0",
+        things="x; star; y over k xi; function F; F at x, star, y",
+        over="k xi",
+        uses=[
+            use("smooth", "y x", "2*e", of="F", L="beta"),
+            use("strongly convex", "y star", "2*e", of="F", mu="mu"),
+        ],
+        squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
+        names={**NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "f_x": "f_f(x)", "f_star": "f_f(x^*)"},
+    ),
+    false={"no drift": ("2*beta*e*sq", "0*e*sq"), "mu/4 -> 1.01 mu/2": ("mu/4", "101*mu/200")},
+    group=inequality_claim,
     source="proof of Lemma D.10, term C2",
     depends=("MX-LEMD7",),
-    statement=r"\frac{2\tilde\eta}{KN}\sum_{i,k}\langle\nabla f_f(x_i^{(t,k)}),x^*-x\rangle\le-2\tilde\eta"
-    r"\big(f_f(x)-f_f(x^*)+\tfrac\mu4\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
     summary="Lemma D.7 with z = x^(t), y = x*, averaged over clients, steps and noise; (beta + mu)/2 would do instead of beta.",
-    printed=dict(share="1/4", penalty="2"),
-    controls=[Control("no drift", dict(penalty="0")), Control("mu/4 -> 1.01 mu/2", dict(share="101/200"))],
 )
-def term_c2(share: str, penalty: str) -> Evidence:
-    right = -2 * one_round.e * (f_f + R(share) * mu * w2) + R(penalty) * beta * one_round.e * one_round.drift
-    script = partial(derivations.inner_product, "f", share, penalty)
-    return line(-2 * one_round.e * I2, right, script, instances(Fraction(1)))
 
 
 @inequality_claim(
@@ -220,7 +229,7 @@ def term_c2(share: str, penalty: str) -> Evidence:
 )
 def term_c(share: str) -> Evidence:
     right = -2 * one_round.e * (f_c + f_f + R(share) * mu * w2) + 2 * beta * one_round.e * one_round.drift
-    return line(-2 * one_round.e * (I1 + I2), right, partial(derivations.inner_product, "cf", share), instances())
+    return line(-2 * one_round.e * (I1 + I2), right, partial(derivations.inner_products, share), instances())
 
 
 @expectation_claim(

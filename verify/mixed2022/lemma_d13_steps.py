@@ -15,6 +15,7 @@ import sympy as sp
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -33,12 +34,33 @@ REDUCTION = (
 CURVED = (DOWN, FULL, LINEAR)
 
 
+TEXT = (
+    "sq(d - eta*(h + G + c + z)) <= (1 + 1/a)*sq(d) + (1 + a)*eta**2*({}*sq(h) + {}*sq(G) + {}*C) + eta**2*V "
+    "for a > 0; eta >= 0; V >= 0; C >= 0"
+)
+SEPARATED = InMean(
+    TEXT.format(2, 4, 4),
+    things="d over xc; h over xc; G; c over xc, mean 0 over xc; z over xi xc, mean 0 over xi",
+    over="xi xc",
+    uses=[
+        use("bounded variance", times="eta**2", sigma2="V", noise="z"),
+        use("central variance", times="4*(1 + a)*eta**2", C="C", noise="c"),
+    ],
+    squares=[
+        ("1/a", "d + a*eta*(h + G + c)"),
+        ("(1 + a)*eta**2", "h - G - c"),
+        ("2*(1 + a)*eta**2", "G"),
+        ("2*(1 + a)*eta**2", "c"),
+    ],
+    names={**NAMES, "d": "d_{k-1}", "G": r"\nabla f(x)"},
+)
+
+
 @expectation_claim(
     "MX-LEMD13-S1",
     source="proof of Lemma D.13, separated terms",
     depends=("MX-LEMD2-1",),
-    statement=r"\mathbb{E}\|d_k\|^2\le(1+\tfrac1a)\mathbb{E}\|d_{k-1}\|^2+(1+a)\big(2\eta^2\mathcal{H}+4\eta^2\|\nabla f(x)\|^2"
-    r"+4\eta^2\mathcal{J}\big)+\eta^2\sigma^2",
+    statement=(r"h=\nabla f_f(x+d_{k-1})-\nabla f_f(x):\ ", SEPARATED),
     summary="Three relaxed triangle inequalities, for every a > 0 and pointwise; in expectation <c, grad f> vanishes, so "
     "that 2 would do for both last terms.",
     printed=dict(on_h="2", gradient="4", central="4"),
@@ -51,15 +73,10 @@ def separated(on_h: str, gradient: str, central: str) -> Evidence:
     """|h + c + G|^2 <= 2|h|^2 + 4|c|^2 + 4|G|^2."""
     left = (d - eta * (h + c + G)) ** 2
     right = (1 + 1 / a) * d**2 + (1 + a) * eta**2 * (R(on_h) * h**2 + R(gradient) * G**2 + R(central) * c**2)
-    points = [
-        (ONE, ONE, -moved, *v)
-        for moved in map(Fraction, (0, 1, 2, -1))
-        for v in ((ONE, ONE, Fraction(0)), (2 * ONE, ONE, ONE), (ONE, ONE, ONE), (ONE, Fraction(0), ONE))
-    ]
+    points = [(1, 1, -1, 2, 1, 1), (1, 1, -1, 1, 1, 1), (1, 1, -2, 2, 1, 1), (1, 1, -2, 1, 0, 1)]
     return by_derivation(
-        partial(derivations.display_of_d13, "separated", on_h, gradient, central),
+        SEPARATED.with_text(TEXT.format(on_h, gradient, central)).derived,
         at_points(left, right, (a, eta, d, h, c, G), points),
-        method="squares",
         valid_for="every a > 0, eta, dimension",
     )
 
@@ -105,9 +122,7 @@ def bounded(weight: str) -> Evidence:
         sides,
         describe=lambda x: f"K = {x[0]}, f_f = {x[1]}, eta = {EDGE / x[0]}, x = 0, d = {x[2]}, grad f + c = {x[3]}",
     )
-    return by_derivation(
-        partial(derivations.display_of_d13, "a = K", weight=weight), found, method=REDUCTION, valid_for=SMOOTH_VALID
-    )
+    return by_derivation(partial(derivations.display_of_d13, weight), found, method=REDUCTION, valid_for=SMOOTH_VALID)
 
 
 rewritten = statement_of_algebra(

@@ -17,7 +17,7 @@ from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.in_mean import InMean
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
@@ -37,7 +37,7 @@ from fltheory.theory.mixed2022.one_round import (
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
+from verify.mixed2022.one_way_instances import Round, at_points, evaluated, rounds, sampled, shapes
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
 from verify.mixed2022.settled import attained, worst_of
 
@@ -165,43 +165,26 @@ split = statement_in_mean(
 )
 
 
-def noisy_split(first: str, second: str) -> Evidence:
-    """2|M + n|^2 <= first |M|^2 + second sigma^2/(KS)."""
-    # two steps, f_f = x^2/2 or -x^2/2: M carries the first noise. M is the mean of the curvature times the displacement.
-    items = [
-        Round(f, g, Fraction(0), eta, Fraction(1), many, 1, Fraction(1), modulus=Fraction(0))
-        for f, g, _ in shapes(convex=False)
-        for many in (1, 2, 3)
-        for eta in (Fraction(1, 8), Fraction(1), Fraction(4))
-    ]
-
-    def sides(item: Round) -> tuple[Fraction, Fraction]:
-        total = mean = Fraction(0)
-        for prob, _, points in item.paths():
-            path = points[0]
-            start, slope = item.federated.gradient(item.point), item.central.gradient(item.point)
-            m = sum((item.federated.gradient(y) - start for y in path[:-1]), start=Fraction(0)) / item.steps
-            full = (path[0] - path[-1]) / (item.eta * item.steps) - slope - start
-            total, mean = total + prob * full**2, mean + prob * m**2
-        return 2 * total, Fraction(first) * mean + Fraction(second) * item.client**2 / item.steps
-
-    found = search(items, sides, describe=lambda item: f"{item}: both sides over the squared step")
-    return derived(partial(derivations.mean_and_noise, first, second), found)
-
-
-mean_and_variance = expectation_claim(
+mean_and_variance = statement_in_mean(
     "MX-LEMD9-S3",
+    InMean(
+        "2*e**2*sq(M + n) <= 4*e**2*sq(M) + 4*e**2*V/(K*S) for e >= 0; V >= 0; K >= 1; S >= 1",
+        things="M over xi; n over xi",
+        over="xi",
+        uses=[use("variance of a mean", times="4*e**2", V="V", K="K", S="S", noise="n")],
+        squares=[("2*e**2", "M - n")],
+        names=one_round.NAMES,
+    ),
+    false={
+        "no factor 2 at all: 2 and 2": ("4*e**2*sq(M) + 4*e**2*V", "2*e**2*sq(M) + 2*e**2*V"),
+        "client variance 1.98": ("4*e**2*V", "99/50*e**2*V"),
+    },
+    group=expectation_claim,
     source="proof of Lemma D.9, term A",
     depends=("MX-LEMD3-2.1", "MX-LEMD3-X"),
-    statement=r"2\tilde\eta^2\mathbb{E}\|M+n\|^2\le4\tilde\eta^2\mathbb{E}\|M\|^2+\frac{4\tilde\eta^2\sigma^2}{KS}",
     summary="Lemma D.3 with tau = KS. The local points carry the noise of earlier steps, so that the factor 2 is needed in "
     "general.",
-    printed=dict(first="4", second="4"),
-    controls=[
-        Control("no factor 2 at all: 2 and 2", dict(first="2", second="2")),
-        Control("client variance 1.98", dict(second="99/50")),
-    ],
-)(noisy_split)
+)
 
 
 @expectation_claim(
@@ -230,31 +213,25 @@ def jensen(factor: str) -> Evidence:
     return derived(partial(derivations.drift_of_the_cohort, "4", factor), found)
 
 
-def central(factor: str, variance: str, unbiased: bool) -> Evidence:
-    """2 E|G + c|^2 <= factor |G|^2 + variance sigma_c^2."""
-    p, q = sp.Rational(factor), sp.Rational(variance)
-    one, zero = Fraction(1), Fraction(0)
-    items = [Round(LINEAR, FULL, x, one, centre=noise) for x in (one, zero) for noise in (zero, one)]
-    items += [] if unbiased else [Round(LINEAR, FULL, one, one, bias=one)]
-    tight = attained("an equality when the variance is sigma_c^2")
-    script = partial(derivations.gradient_and_noise, factor, variance, unbiased=unbiased)
-    return derived(script, evaluated(2 * move, p * G2 + q * C, items), tightness=tight)
-
-
-unbiased_centre = expectation_claim(
+unbiased_centre = statement_in_mean(
     "MX-LEMD9-S5",
+    InMean(
+        "2*e**2*sq(G + c) <= 2*e**2*sq(G) + 2*e**2*C for e >= 0; C >= 0",
+        things="G; c over xc, mean 0 over xc",
+        over="xc",
+        uses=[use("central variance", times="2*e**2", C="C", noise="c")],
+        names={**one_round.NAMES, "G": r"\nabla f(x)"},
+    ),
+    false={"2 -> 1.98 for the variance": ("2*e**2*C", "99/50*e**2*C")},
+    without={"g_c biased": "mean of c"},
+    group=expectation_claim,
     source="proof of Lemma D.9, term B",
-    statement=r"2\tilde\eta^2\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le2\tilde\eta^2\|\nabla f(x)\|^2+2\tilde\eta^2\sigma_c^2",
     depends=("MX-LEMD3-ID-R1",),
     assumptions=CENTRE,
     summary="An equality of mean and variance. The central gradient has to be unbiased, as the words stochastic gradient and "
     "variance say; equation (6) by itself does not.",
-    printed=dict(factor="2", variance="2", unbiased=True),
-    controls=[
-        Control("2 -> 1.98 for the variance", dict(variance="99/50")),
-        Control("g_c biased", dict(unbiased=False)),
-    ],
-)(central)
+    tightness=attained("an equality when the variance is sigma_c^2"),
+)
 
 if __name__ == "__main__":
     run_script(__file__)

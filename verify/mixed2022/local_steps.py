@@ -22,7 +22,7 @@ import sympy as sp
 
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, eta, eta_s
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, at_least, identity, inequality, sign
+from fltheory.theory.steps import Step, at_least, identity, inequality
 from verify.mixed2022.one_way_words import SAMPLING
 
 d, h, w, z, a, r, s, t, k, B = sp.symbols("d h w z a r s t k B")
@@ -132,17 +132,3 @@ def convex_sums() -> list[Step]:
             ranges=large,
         ),
     ]
-
-
-def smooth_sums() -> list[Step]:
-    """The same for the growth (1 + 1/K)(1 + 1/(18K))^2 <= exp(10/(9K)): K up to 12 one by one, then by the exponential."""
-    bound = (above_exp(Fraction(10, 9)) - 1) * Fraction(9, 10)
-    found = [
-        at_least("exponential sum at most 37 K/20", Fraction(37, 20), bound, "too large"),
-        sign("(K+1) 37 K/20 <= 2 K^2 from K = 13 on", 2 * K - sp.Rational(37, 20) * (K + 1), ((K, 13, None),)),
-    ]
-    for n in range(1, 13):
-        growth = Fraction(n + 1, n) * (1 + Fraction(1, 18 * n)) ** 2
-        total = geometric(n, n, growth)
-        found.append(at_least(f"K = {n}", min(2 * n**2 - (n + 1) * total, 2 * n - total), 0, "too large"))
-    return found

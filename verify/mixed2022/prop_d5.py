@@ -13,18 +13,17 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
+from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, gx, hx, hy, p, x, xs
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, gx, hx, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic
-from fltheory.theory.mixed2022.vocabulary import MixedBound
-from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
@@ -109,31 +108,22 @@ def tilted(tilt: str, convex: bool) -> Evidence:
     return decide((verified and same, reason), found, method=method, valid_for=GENERAL, certificate=kept)
 
 
-GRADIENT_BOUND = MixedBound.displays(
-    {"hx": r"\tilde f_i(x)", "hy": r"\tilde f_i(x^*)", "gx": r"\nabla\tilde f_i(x)", "beta": r"\beta"}
-)(
-    "Proposition D.5, display",
-    NormSq(gx) / (2 * beta),
-    hx - hy,
-    (Condition("beta-smooth with minimiser x*"),),
-    "MX-PROPD5-S2-R1",
-    source=f"{PROOF}, display",
+GRADIENT_BOUND = InMean(
+    "sq(g_x)/(2*beta) <= f_x - m for beta > 0",
+    things="x; value m; function h; h at x; w = x - g_x/beta; h at w",
+    uses=[use("smooth", "x w", of="h", L="beta"), use("infimum", "w", of="h", f_inf="m")],
+    unfold="w",
+    names={"f_x": r"\tilde f_i(x)", "m": r"\tilde f_i(x^*)", "g_x": r"\nabla\tilde f_i(x)", "beta": r"\beta"},
 )
 
 
 def gradient_bound(reference: str) -> Evidence:
     """|grad h(x)|^2/(2 beta) <= h(x) - h(reference) for h with minimiser x*: D.1 to x - grad h(x)/beta, h >= h(x*)."""
-    bound = replace(GRADIENT_BOUND, expression=hx - (hy if reference == "x*" else hx))
-    at = {beta: 1, x: 1, gx: 1, hx: R(1, 2), hy: 0}
-    given = [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2), (hy, "=", 0)]
-    sides = Side("left side", gx**2 / (2 * beta)), "<=", Side("right side", bound.expression)
-    return by_derivation(
-        lambda: derivations.gradient_bound(bound),
-        tried(Witness(at, *sides, given, "h = beta x^2/2, x* = 0")),
-        method="D.1 from x to x - grad/beta and minimality of x*",
-        valid_for="every beta-smooth function on R^d with minimiser x* (convex or not)",
-        tightness=attained("equality for (beta/2)|.|^2"),
-    )
+    if reference == "x*":
+        return by_in_mean(GRADIENT_BOUND, tightness=attained("equality for (beta/2)|.|^2"))
+    at, given = {beta: 1, x: 1, gx: 1, hx: R(1, 2)}, [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2)]
+    sides = Side("left side", gx**2 / (2 * beta)), "<=", Side("f(x) - f(x)", hx - hx)
+    return by_witness(Witness(at, *sides, given, "h = beta x^2/2, x* = 0"), rung=Rung.PROOF)
 
 
 bound_as_printed = inequality_claim(

@@ -7,15 +7,14 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import read
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.mixed2022.orders import CASES, D2, B, C, F, G, K, S, V, beta, eps, mu, terms
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, sign
-from verify.mixed2022.settled import settle
 
 SC_, C_, NC_ = CASES
 #: The entries of Table 1 (text) and of the theorems, transcribed separately.
@@ -65,38 +64,23 @@ def copied(plant: str) -> Evidence:
     )
 
 
-w, a2, b2 = sp.symbols("w a2 b2", positive=True)
-
-
-def converted(factor: str) -> Evidence:
-    """2|a|^2 + 2|b|^2 <= factor (|a|^2/w + |b|^2/(1-w)), by symmetry for 1/2 <= w < 1."""
-    scale = sp.sympify(factor, locals={"w": w})
-    step = sign(
-        "2 a2 + 2 b2 <= factor (a2/w + b2/(1-w))",
-        scale * (a2 / w + b2 / (1 - w)) - 2 * a2 - 2 * b2,
-        ((w, sp.Rational(1, 2), Open(1)), (a2, 0, None), (b2, 0, None)),
-    )
-
-    instances = []
-    for weight in (Fraction(1, 2), Fraction(73, 100), Fraction(9, 10)):
-        c = Fraction(str(sp.Rational(scale.subs(w, sp.Rational(str(weight))))))
-        for p, q in ((1, 0), (0, 1), (1, 1)):
-            name = f"w_f = {weight}, |grad f_f|^2 = {p}, |grad f_c|^2 = {q}"
-            instances.append(Instance(name, Fraction(2 * p + 2 * q), c * (p / weight + q / (1 - weight))))
-    method = "coefficient by coefficient; w -> 1 - w exchanges the two losses"
-    return settle((step,), instances, method=method, valid_for="1/2 <= w_f < 1, all gradients")
-
-
-other_weights = inequality_claim(
+_AS_DEFINED = "G2 + B2*sq(a + b) - sq(a)/w - sq(b)/(1 - w)"
+other_weights = statement_in_mean(
     "MX-T1-W12.1",
+    InMean(
+        "2*sq(a) + 2*sq(b) <= 2*w*(G2 + B2*sq(a + b)) for 1/2 <= w < 1; G2 >= 0; B2 >= 0",
+        things="a; b",
+        uses=[use("Definition 4.2 at the weight w", times="2*w", form=_AS_DEFINED)],
+        squares=[("2*w/(1 - w) - 2", "b")],
+        names={"G2": "G^2", "B2": "B^2"},
+    ),
+    false={"0.99 times the factor": ("2*w*(", "99/100*2*w*("), "factor one": ("2*w*(", "1*(")},
+    group=inequality_claim,
     source="Table 1, caption; Definition 4.2",
-    printed=dict(factor="2*w"),
-    statement=r"\tfrac{\|a\|^2}{w}+\tfrac{\|b\|^2}{1-w}\le G^2+B^2\|a+b\|^2\ \Rightarrow\ 2\|a\|^2+2\|b\|^2\le "
-    r"2w\,(G^2+B^2\|a+b\|^2),\ w\ge\tfrac12",
+    headline="What other weights of the two losses cost in Definition 4.2",
     summary="Table 1 wants G and B for w_f = w_c = 1/2. Constants for other proportions give them, times sqrt(2 max(w_f, "
     "w_c)): at most 1.21 for the language task (0.73/0.27), so that no order changes there.",
-    controls=[Control("0.99 times the factor", dict(factor="2*w*99/100")), Control("factor one", dict(factor="1"))],
-)(converted)
+)
 
 
 @qualitative_of_an_instance(

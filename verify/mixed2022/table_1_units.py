@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
 
@@ -40,6 +42,10 @@ def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[st
                 f"the same run has another value "
                 "of the term, but the same T"
             )
+    first = next((terms for name, terms in entries.items() if faults and faults[0].startswith(f"{name}:")), ())
+    witness = other_units(first, accuracies, logarithm) if first else None
+    if witness is not None:
+        return by_witness(witness, rung=Rung.PROOF, method=METHOD, numbers=numbers, examined=examined)
     return read(
         not faults,
         method="substitution symbol -> symbol times its unit, term by term, exact exponents",
@@ -48,6 +54,28 @@ def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[st
         numbers=numbers,
         valid_for="all values of the symbols",
     )
+
+
+METHOD = (
+    "Lengths times L and losses times E: the run is the same, and under every reading of eps a term has another value."
+)
+LENGTH, LOSS = sp.symbols("L E")
+
+
+def other_units(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> Witness | None:
+    """Under each reading of eps the first term with a unit; the claim that one of them does not change is false."""
+    product, names = sp.Integer(1), set()
+    for accuracy in accuracies:
+        term, found = next(pair for pair in _units(terms, accuracy, logarithm) if not pair[1].none)
+        if any((2 * power).q != 1 for power in (found.loss, found.length)) or term.has(sp.log):
+            return None
+        changed = {x: x * LOSS**a * LENGTH**b for x, (a, b) in {**UNITS, eps: ACCURACIES[accuracy]}.items()}
+        product *= term.subs(changed, simultaneous=True) - term
+        names |= term.free_symbols
+    plain = {x: sp.Symbol(x.name) for x in names}
+    at = {x.name: 1 for x in plain} | {LENGTH: 9, LOSS: 4}
+    side = Side("product of the changes of a term, over the readings of eps", product.xreplace(plain))
+    return Witness(at, side, "=", 0, (), f"the terms {', '.join(map(str, terms))}")
 
 
 def _units(terms: tuple[sp.Expr, ...], accuracy: str, logarithm: str) -> list[tuple[sp.Expr, Unit]]:

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import read
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
-from fltheory.theory.steps import Instance, equality, identity, sign
-from verify.mixed2022.settled import settle
 
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
 TABLE_2 = {
@@ -120,40 +120,27 @@ def table_3(plant: str) -> Evidence:
     texts = {name: [list(case) for case in cases] for name, cases in TABLE_3.items()}
     if plant:
         texts["1-w GT"][2] = [plant]
-    entries = [
-        (f"{name}, case {i + 1}", [sp.sympify(text, locals=NAMES) for text in case], THEOREMS[name][i])
+    pairs = [
+        f"{sp.cancel(K * bound.subs(eta_m, 1))} = {text}"
         for name, cases in texts.items()
-        for i, case in enumerate(cases)
+        for case, bounds in zip(cases, THEOREMS[name], strict=True)
+        for text, bound in zip(case, bounds, strict=True)
     ]
-    at = {beta: 1, mu: sp.Rational(1, 2), B2: 2, eta_m: 1, K: 1}
-    steps, instances = [], []
-    for name, case, bounds in entries:
-        steps += [identity(name, x, (K * bound).subs(eta_m, 1)) for x, bound in zip(case, bounds, strict=True)]
-        least = [Fraction(str(min(x.subs(at) for x in side))) for side in (case, bounds)]
-        instances.append(equality(f"{name} at beta = 1, mu = 1/2, B^2 = 2", *least))
-    return settle(steps, instances, method="Entry by entry.", valid_for="all beta, mu, B, K")
+    stated = Relations(f"{'; '.join(dict.fromkeys(pairs))} for B2 >= 1; beta > 0; mu > 0")
+    return by_relations(stated, method="K times the condition at eta_m = 1 against the entry, one by one.")
 
 
-@algebra_claim(
+active_arm = statement_of_algebra(
     "MX-TAB3.2",
+    Relations("1/(81*beta) <= 1/(15*mu) for mu > 0; beta >= mu"),
+    false={"1/(82 mu)": ("15*mu", "82*mu")},
+    group=algebra_claim,
     source="Table 3, 2-way GT, first row",
     depends=("MX-DEFD4.2",),
-    statement=r"\mu\le\beta\Rightarrow\min\left(\tfrac1{81\beta},\tfrac1{15\mu}\right)=\tfrac1{81\beta}",
+    says=r"\min\left(\tfrac1{81\beta},\tfrac1{15\mu}\right)=\tfrac1{81\beta}:\quad ",
     summary="The second arm of the minimum is never active, since mu <= beta: the strongly convex and the convex "
     "limit of 2-way GT agree.",
-    printed=dict(arm="15"),
-    controls=[Control("1/(82 mu)", dict(arm="82"))],
 )
-def active_arm(arm: str) -> Evidence:
-    c = sp.Integer(arm)
-    m, b = sp.symbols("mu beta", positive=True)
-    steps = (sign("1/(arm mu) >= 1/(81 beta)", 1 / (c * m) - 1 / (81 * b), [(m, 0, None), (b, m, None)]),)
-    instances = [
-        Instance(f"beta = 1, mu = {x}: 1/(81 beta) against 1/({arm} mu)", Fraction(1, 81), 1 / (int(arm) * x))
-        for x in (Fraction(1), Fraction(1, 100))
-    ]
-    method = "Nonnegative coefficients after beta = mu + u."
-    return settle(steps, instances, method=method, valid_for="0 < mu <= beta")
 
 
 def table_4(threshold: str, relation: str) -> Evidence:

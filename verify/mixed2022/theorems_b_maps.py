@@ -12,9 +12,13 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import read
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Witness
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
 from fltheory.theory.steps import Step, equality, identity
@@ -129,17 +133,14 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
     x = [F(v) for v in run.models[:, 0]]
     d = [q - p for p, q in zip(x, x[1:], strict=False)]
     broken = [t for t in range(1, len(d) - 1) if d[t + 1] * d[t - 1] != d[t] ** 2]
-    t = broken[0] if broken else 1
-    return read(
-        cancels.verified and vanish.verified and not broken,
-        method="an affine map of the model alone has differences that are a geometric sequence; compared "
-        "exactly on the package's iterates",
-        examined=len(d) + 1,
-        numbers={"iterates": ", ".join(map(str, x[:4]))},
-        counterexample=f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: differences {d[t - 1]}, "
-        f"{d[t]}, {d[t + 1]} are not geometric",
-        valid_for="this instance",
-    )
+    method = "An affine map of the model alone has differences that are a geometric sequence; the package's iterates, exactly."
+    if broken:
+        names = sp.symbols("x0:4")
+        first, second, third = (b - a for a, b in zip(names, names[1:], strict=False))
+        at = dict(zip(names, x[broken[0] - 1 :], strict=False))
+        words = f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: iterates from round {broken[0] - 1} on"
+        return by_witness(Witness(at, second**2, "=", first * third, (), words), rung=Rung.PROOF, method=method)
+    return read(cancels.verified and vanish.verified, method=method, examined=len(d) + 1, valid_for="this instance")
 
 
 of_theorem_b3 = identity_claim.sharing(
@@ -217,49 +218,44 @@ def orders_carry_over(dissimilarity: str, variance: str) -> Evidence:
     return settle(steps, instances, method=method, valid_for="all constants")
 
 
-def condition(merge: str, constant: str) -> Evidence:
-    """eta_l <= 1/(6 (1 + B^2) beta K eta_g) with eta_g of the merging rule against the printed condition."""
-    outer = {"sum": 2 * eta_m, "average": eta_m}[merge]
-    carried = 1 / (6 * (1 + B**2) * beta * K * outer)
-    printed = orders.limits("PT", "convex")[0] / R(constant)
-    at = {B: 1, beta: 1, K: 1, eta_m: 1}
-    sides = [F(str(x.subs(at))) for x in (printed, carried)]
-    proof = (identity("largest rates", printed, carried),)
-    found = [equality("B = beta = K = eta_m = 1: stated largest rate, carried over", *sides)]
-    return settle(proof, found, method=f"eta_g = {outer} ({merge} of the updates)", valid_for="all B, beta, K, eta_m")
-
-
 condition_claim = algebra_claim.sharing(source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1",))
-conditions = [
-    condition_claim(
-        "MX-THMB1-COND[sum of the updates, Algorithm 1]",
-        fault="reading",
-        printed=dict(merge="sum", constant="1"),
-        repair="MX-THMB1-COND-R1",
-        statement=r"\eta_l\le\tfrac1{6(1+B^2)\beta K\eta_g},\ \eta_g=2\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta "
-        r"K\eta_m}",
-        headline="The algorithm adds its updates, so the step condition is twice too large",
-        summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which adds the updates. (In "
-        "the reading of MX-T1-PT where eta_m is chosen too, the printed condition suffices.)",
-        controls=[Control("half of it", dict(constant="2"), must="pass")],
-    )(condition),
-    condition_claim(
-        "MX-THMB1-COND[average of the updates]",
-        printed=dict(merge="average", constant="1"),
-        statement=r"\eta_g=\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta K\eta_m}",
-        headline="With averaged updates the step condition of Theorem B.1 is the quoted one",
-        summary="With averaged updates (the example in the text) it is the quoted condition.",
-        controls=[Control("half of it", dict(constant="2")), Control("1.01 of it", dict(constant="100/101"))],
-    )(condition),
-    condition_claim(
-        "MX-THMB1-COND-R1",
-        printed=dict(merge="sum", constant="2"),
-        statement=r"\eta_c,\eta\eta_s\le\tfrac1{12(1+B^2)\beta K\eta_m},\ \eta_s=1,\ \eta_m\ge\tfrac12",
-        headline="The step condition of Theorem B.1, carried over to updates that are added",
-        summary="Carried over exactly for the sum of the updates.",
-        controls=[Control("as printed", dict(constant="1")), Control("0.99 of it", dict(constant="200/99"))],
-    )(condition),
-]
+_LARGEST = (
+    "1/(6*(1 + B**2)*beta*K*eta_g) = 1/({constant}*(1 + B**2)*beta*K*eta_m) for B >= 1; beta > 0; K >= 1; eta_m > 0; "
+)
+
+
+def condition(outer: str, constant: str) -> Evidence:
+    """The largest rate of the quoted theorem, with eta_g of the merging rule, against 1/(constant (1 + B^2) beta K eta_m)."""
+    return by_relations(Relations(f"{_LARGEST.format(constant=constant)}eta_g = {outer}"))
+
+
+added = condition_claim(
+    "MX-THMB1-COND[sum of the updates, Algorithm 1]",
+    fault="reading",
+    printed=dict(outer="2*eta_m", constant="6"),
+    repair="MX-THMB1-COND-R1",
+    statement=Relations(f"{_LARGEST.format(constant=6)}eta_g = 2*eta_m"),
+    headline="The algorithm adds its updates, so the step condition is twice too large",
+    summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which adds the updates. (In "
+    "the reading of MX-T1-PT where eta_m is chosen too, the printed condition suffices.)",
+    controls=[Control("half of it", dict(constant="12"), must="pass")],
+)(condition)
+averaged = statement_of_algebra(
+    "MX-THMB1-COND[average of the updates]",
+    Relations(f"{_LARGEST.format(constant=6)}eta_g = eta_m"),
+    false={"half of it": ("= 1/(6", "= 1/(12"), "1.01 of it": ("= 1/(6", "= 101/100/(6")},
+    group=condition_claim,
+    headline="With averaged updates the step condition of Theorem B.1 is the quoted one",
+    summary="With averaged updates (the example in the text) it is the quoted condition.",
+)
+carried_over = statement_of_algebra(
+    "MX-THMB1-COND-R1",
+    Relations(f"{_LARGEST.format(constant=12)}eta_g = 2*eta_m"),
+    false={"as printed": ("1/(12", "1/(6"), "0.99 of it": ("1/(12", "99/100/(12")},
+    group=condition_claim,
+    headline="The step condition of Theorem B.1, carried over to updates that are added",
+    summary="Carried over exactly for the sum of the updates, with eta_s = 1 and eta_m at least 1/2.",
+)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from fltheory.evidence.model import Rung
 from fltheory.evidence.rows import Row
 from fltheory.evidence.texts.markdown import code, display, link, plain
 from fltheory.evidence.texts.places import Places, page
@@ -89,7 +90,8 @@ def _items(row: Row, places: Places, references: References, on: PurePosixPath) 
     yield "Valid for", plain(row.get("valid_for", ""))
     yield "Assumptions", plain("; ".join(row.get("assumptions", [])))
     yield "Said beside the derivation", plain(row.get("beside", ""))
-    yield "Asserted, since", plain(row.get("remark", ""))
+    asserted = row["rung"] == Rung.ASSERTED.value
+    yield "Asserted, since" if asserted else "Joined to the statement by words", plain(row.get("remark", ""))
     yield "Known elsewhere", plain(row.get("elsewhere", ""))
     yield "To settle it", plain(row["would_settle"])
     yield "Controls", plain("; ".join(control_texts(row)))

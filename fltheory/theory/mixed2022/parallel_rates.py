@@ -22,17 +22,11 @@ from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.ranges import SHARE
 
 R = sp.Rational
-A, N, X, eps, e, n, nu = sp.symbols("start noise drifted eps e n nu", positive=True)
+nu = sp.Symbol("nu", positive=True)
 v = sp.Symbol("v", positive=True)
-#: (a, b, c) of the three cases, and the shares of eps that start, noise and dissimilarity may use before their factors.
+#: (a, b, c) of the three cases, and the share of eps that the start may use.
 PARTS = {"strongly convex": ("8", "4", "3"), "convex": ("8", "4", "3"), "non-convex": ("9", "8", "5")}
 START = {"strongly convex": R(3, 4), "convex": R(3, 4), "non-convex": R(3, 8)}
-#: What multiplies start/(e n), e nu (times beta) and e^2 v G^2 (times beta, beta^2) in the error.
-FACTORS = {
-    "strongly convex": (R(2, 3), R(16, 15), R(2)),
-    "convex": (R(2, 3), R(16, 15), R(2)),
-    "non-convex": (R(4, 3), R(13, 6), R(13, 3)),
-}
 
 
 def reciprocal(case: str, parts: tuple[str, str, str]) -> sp.Expr:

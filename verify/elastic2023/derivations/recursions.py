@@ -5,7 +5,7 @@ A nonnegative number d_r is a squared length; Psi is the mean of the terms (Lemm
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
@@ -101,10 +101,13 @@ def lemma_2_at_zero() -> Mapping[str, JSON]:
     return d.concluding("small steps")
 
 
-def weighted(title: str, rate: str = "1", *, nonnegative: bool = True) -> Derivation:
+def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: str = "") -> Derivation:
     """Lemma 1's sum: w is w_{r-1}, w_0 = 1 - q, w_r = w_{r-1}/(1 - rate q) with q = mu eta, ``weight`` is w_r as a value."""
     d = sequence(title, nonnegative=nonnegative)
-    d.parameter("q", 0, 1, low_open=True, high_open=True)
+    if share:
+        d.let("q", share)
+    else:
+        d.parameter("q", 0, 1, low_open=True, high_open=True)
     for name in ("eta", "c", "d0"):
         d.parameter(name, 0, low_open=name == "eta")
     after = f"w/(1 - {rate}*q)"
@@ -143,12 +146,12 @@ def lemma_1_telescoped(coefficient: str, noise: str, *, nonnegative: bool = True
     return d.concluding("the display")
 
 
-def geometric(title: str, top: str, **more: tuple[str, str | None]) -> Derivation:
+def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | None]) -> Derivation:
     """Lemma 1's sum with W_R = (1/P - (1 - q))/q, where 1/P = w_{R+1} is the last weight, so that P = (1 - q)^R <= ``top``.
 
     ``more``: ranges of further parameters, in which the ends may be written.
     """
-    d = weighted(title)
+    d = weighted(title, share=share)
     for name, (low, high) in more.items():
         d.parameter(name, low, high, low_open=True)
     d.parameter("P", 0, top, low_open=True)
@@ -197,13 +200,19 @@ def sum_of_weights(constant: str, less: str = "1 - q") -> Mapping[str, JSON]:
 
 
 def before_tuning(
-    constant: str, noise: str = "1", *, top: str = "h", enough: bool = True, **more: tuple[str, str | None]
+    constant: str,
+    noise: str = "1",
+    *,
+    top: str = "h",
+    share: str = "",
+    enough: bool = True,
+    **more: tuple[str, str | None],
 ) -> Mapping[str, JSON]:
     """W_R Psi_R <= (constant mu d_0 X + noise c eta) W_R, over R + 1: P <= X and, if R q >= 1/2 (``enough``), P <= ``top``.
 
     X is exp(-R q), and h = exp(-1/2) <= 2/3.
     """
-    d = geometric("proof of Lemma 1, before tuning", top if enough else "1", **{"h": ("0", "2/3"), **more})
+    d = geometric("proof of Lemma 1, before tuning", top if enough else "1", share, **{"h": ("0", "2/3"), **more})
     d.parameter("X", "P")
     share, weight = "1/(eta*(R + 1))", f"{constant}*q/eta*d0"
     d.combine("room", f"({constant}*(1 - P*(1 - q)) - (1 - q))*d0*{share}")
@@ -236,3 +245,19 @@ def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
     target = f"({constant}*unit + c*eta)*mean(weight, t) - mean(psi, t)"
     d.combine("the bound", target, over="t", facts=facts)
     return d.concluding("the bound")
+
+
+def tuned(
+    first: str = "1/(1 - h)", second: str = "2", factor: str = "1", enough: bool = True
+) -> dict[str, Callable[[], Mapping[str, JSON]]]:
+    """Psi_R <= first mu d_0 exp(-mu eta_max R) + c/(mu R) (second + factor log b), b = max(2, a), by the step of each case.
+
+    With s = mu eta_max R and log b = ratio s where eta_max is taken; at eta_max = 1/mu the step is 9/(10 mu), and P <= 1/10.
+    """
+    noise = f"({second}/s + {factor}*ratio)"
+    more: dict[str, tuple[str, str | None]] = {"s": ("0", None), "ratio": ("1", None)}
+    return {
+        "eta_max is taken": lambda: before_tuning(first, noise, enough=enough, **more),
+        "eta_max = 1/mu": lambda: before_tuning(first, noise, top="1/10", share="9/10", **more),
+        "the logarithmic step": lambda: logarithmic_step("2", second),
+    }

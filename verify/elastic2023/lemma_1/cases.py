@@ -22,7 +22,7 @@ from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, sign
+from fltheory.theory.steps import Instance, Proof, at_least, identity, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.derivations import recursions
@@ -171,7 +171,7 @@ def end_point_repaired(share: str) -> Evidence:
         *telescoping_steps(),
         *geometric_steps(),
         sign("(1-q)P/(1-(1-q)P) <= P for P <= 1", rest, [(P, 0, 1)]),
-        Step("1 - q <= exp(-1), hence P <= exp(-R)", 1 - q <= low, f"1 - q = {1 - q}"),
+        at_least("1 - q <= exp(-1), hence P <= exp(-R): a rational number below exp(-1)", low, 1 - q),
         at_least("c eta <= c/mu", 1, q, f"q = {q}"),
     )
 

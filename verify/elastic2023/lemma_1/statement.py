@@ -9,24 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
+from fltheory.derivation.statement import derived
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, inequality, sign
-from fltheory.theory.values import exact_value
+from fltheory.theory.steps import Instance, Proof, at_least, identity, inequality, sign
 from verify.elastic2023 import elsewhere, tuning
+from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import (
     LEMMA_1,
     LEMMA_1_EXPLICIT,
-    P,
     R,
     bracket_decay,
-    contraction_steps,
     geometric_steps,
     largest_sum,
     left_by_constant_steps,
@@ -35,38 +37,6 @@ from verify.elastic2023.tuning import (
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
 #: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
 LARGE = ((Fraction(2), Fraction(1, 4), 8001), (Fraction(11, 10), Fraction(88, 1000), 3000))
-
-
-def tuning_steps(least: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
-    """``Psi_R <= first mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log max(2, a))`` when ``mu eta_max R >= least``.
-
-    The step is min(eta_max, log(max(2, a))/(mu R)); b = max(2, a), spent = mu eta_max R, log_b = log b.
-    """
-    a, b, spent, log_b = sp.symbols("a b s l", positive=True)
-    enough = bool(least > 0) and bool(sp.log(2) >= least)
-    return (
-        *contraction_steps(first, least),
-        Step("R q >= least for the logarithmic step, too", enough, f"least = {least} is not in (0, log 2]"),
-        inequality(
-            "eta = eta_max: c eta_max <= (c/(mu R)) log b",
-            spent,
-            log_b,
-            premises={"eta_max <= logarithmic step": (1, log_b - spent)},
-        ),
-        tuning.contraction_by("logarithmic step: (1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b", b),
-        inequality(
-            "logarithmic step: a/(b-1) <= second for a <= b",
-            a,
-            second * (b - 1),
-            premises={"a <= b": (1, b - a)},
-            ranges=[(a, 0, None), (b, 2, None)],
-        ),
-        Step(
-            "at eta_max = 1/mu: 9/(10 mu) contracts by 1/10 <= exp(-1)", Fraction(1, 10) <= exp_between(Fraction(-1))[0]
-        ),
-        sign("at eta_max = 1/mu: (1-q)/(1-(1-q)P) <= 1 for q = 9/10", sp.Rational(9, 10) - P / 10, [(P, 0, 1)]),
-        Step("1 <= first", bool(first >= 1), f"{first} < 1"),
-    )
 
 
 def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iterator[Instance]:
@@ -100,18 +70,14 @@ def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iter
 )
 def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
     """Proof with some constant; the instances show that without the logarithm 1000 is none, and R/8 in general."""
-    start = sp.Rational(least)
-    first = 1 / (1 - sp.exp(-start)) if start > 0 else sp.Integer(constant)
-    log_a = sp.Symbol("l", nonnegative=True)
-    steps = (
-        *tuning_steps(start, first, sp.Integer(2)),
-        Step("the constant is at least those proved", bool(constant >= first) and constant >= 4),
-        sign(
-            "2 + log max(2, a) <= 3 + log_a <= 4 (1 + log_a)^power, log_a = log max(1, a)",
-            4 * (1 + log_a) ** log_power - (3 + log_a),
-            [(log_a, 0, None)],
-        ),
-    )
+    # 2 + log max(2, a) <= 3 + l, l = log max(1, a)
+    text = f"3 + l <= 4*(1 + l)**{log_power}; 1/(1 - h) <= {constant}; 4 <= {constant} for l >= 0; 0 < h <= 2/3"
+    order = Relations(text)
+    kept: dict[str, Any] = {"constants": order.certificate}
+    gap = "" if order.proof[0] else order.proof[1]
+    for name, script in recursions.tuned(enough=Fraction(least) >= Fraction(1, 2)).items():
+        (_, reason), kept[name] = derived(script)
+        gap = gap or reason
 
     def instances() -> Iterator[Instance]:
         yield from without_a_good_step(lambda decay, log: constant * (decay + (1 + log) ** log_power))
@@ -120,42 +86,31 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
         yield Instance(text, largest_sum(q, 1), constant * exp_between(-q)[1])
 
     return decide(
-        Proof(steps),
+        (not gap, gap),
         instances,
-        method="Closed form of the weighted sum (telescoping and geometric sum, by induction over R), step min(eta_max, "
+        certificate=kept,
+        method="Closed form of the weighted sum (telescoping and geometric sum over the rounds), step min(eta_max, "
         "log(max(2, a))/(mu R)) in place of the printed max(1, .), see EL-L1-CASES; for c = 0 and for eta_max = 1/mu a "
-        "constant step below eta_max.",
+        "constant step below eta_max. What is known of exp, (1-q)^R <= exp(-qR) and exp(-1/2) <= 2/3, are ranges.",
         valid_for="all sequences, c >= 0, R >= 1",
         numbers={"constants proved": "1/(1-exp(-1/2)) for the first term, 2 + log max(2, a) for the second"},
     )
 
 
-def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
+def explicit(first: str, second: str, log_factor: str) -> Evidence:
     """``Psi_R <= first mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log_factor log max(2, a))`` for some step."""
-    h = sp.Symbol("h", positive=True)
-    split_at = (h - h**2 - h**3) / (1 + h)
-    steps = (
-        *tuning_steps(sp.Rational(1, 2), first, second),
-        tuning.sharpness_step(),
-        identity(
-            "sharp logarithm, a = (1+h)^R: for q <= q_0 the first term grows like (1 + h^2 + h^3)^R",
-            (1 + h) * (1 - split_at),
-            1 + h**2 + h**3,
-        ),
-        identity("sharp logarithm: q_0/log(1+h) tends to 1 as h to 0", sp.limit(split_at / sp.log(1 + h), h, 0), 1),
-        at_least("the logarithm has a factor of at least 1", log_factor, 1),
-    )
+    number = sp.sympify(first, locals={"h": tuning.HALF})
 
     def instances() -> Iterator[Instance]:
-        value, tail, factor = tuning.rational_above(first), exact_value(second), exact_value(log_factor)
+        value, tail, factor = tuning.rational_above(number), Fraction(second), Fraction(log_factor)
         yield from without_a_good_step(lambda decay, log: value * decay + tail + factor * log)
         for rounds in (1, 1000):
             q = Fraction(1, 2 * rounds)
             text = f"mu = 1, c = 0, eta_max = {q}, R = {rounds}, d = (1, 0, 0, ...), any step"
             yield Instance(text, largest_sum(q, rounds), value * exp_between(-q * rounds)[1])
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        recursions.tuned(first, second, log_factor),
         instances,
         method="As EL-LEM1.",
         valid_for="all sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
@@ -182,7 +137,7 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
     ],
 )
 def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
-    return explicit(sp.Rational(factor) / (1 - tuning.HALF), sp.Rational(second), sp.Rational(log_factor))
+    return explicit(f"{factor}/(1 - h)", second, log_factor)
 
 
 @lower_bound_claim(
@@ -206,7 +161,7 @@ def logarithm_is_needed(factor: str) -> Evidence:
     steps = (
         *tuning.telescoping_steps(),
         *geometric_steps(),
-        Step("2/e <= 1, so that the bracket is at most 2", e_low >= 2),
+        at_least("2/e <= 1, so that the bracket is at most 2: a rational number below e", Fraction(e_low), 2),
         sign("q >= 1/4: R q >= factor R 2", (sp.Rational(1, 4) - 2 * f) * R, [(R, 1, None)]),
         identity(
             "q <= 1/4: 2^R (3/4)^(R+1) = (3/4)(3/2)^R, one factor per round", 2 * sp.Rational(3, 4), sp.Rational(3, 2)

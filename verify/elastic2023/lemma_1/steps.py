@@ -18,7 +18,7 @@ from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.steps import Instance, Proof, Step, equality, sign
+from fltheory.theory.steps import Instance, Proof, at_least, equality, sign
 from verify.elastic2023 import tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between
@@ -47,7 +47,7 @@ def two_thirds(bound: str, least: str, largest: str) -> Evidence:
     steps = (
         tangent_of_exp(),
         sign("1 - q >= 0, so that the R-th power keeps the order", 1 - tuning.q, [(tuning.q, 0, sp.Rational(largest))]),
-        Step("exp(-least) <= bound", e_high <= value, f"exp(-{start}) > {value}"),
+        at_least("exp(-least) <= bound: a rational number above exp(-least)", value, e_high),
     )
 
     def instances() -> Iterator[Instance]:

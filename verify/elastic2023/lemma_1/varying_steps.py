@@ -21,7 +21,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, at_least, hypothesis, identity, inequality, sign
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, rounded_up
 from verify.elastic2023.tuning import VARYING, R, c, d_0, tangent_of_exp
@@ -66,11 +66,18 @@ def schedule_steps(share: sp.Expr) -> tuple[Step, ...]:
         sign("all noise is at most 4/n", sp.cancel(4 / n * (v * end - 1) - noise), at_least_two),
         sign("1/(v_m end - 1) <= (1/v_m)/(q n)", sp.cancel(s / (2 * n * v) - 1 / (v * end - 1)), at_least_two),
         tangent_of_exp(),
-        Step(
-            "at eta_max = 1/mu: q = 9/10 contracts by 1/10 <= exp(-1)", Fraction(1, 10) <= exp_between(Fraction(-1))[0]
+        at_least(
+            "at eta_max = 1/mu: q = 9/10 contracts by 1/10 <= exp(-1), a rational number below it",
+            exp_between(Fraction(-1))[0],
+            Fraction(1, 10),
         ),
         sign("and 1/(q n) <= (10/9)/(share R) <= 2/(share R)", 2 - sp.Rational(10, 9), []),
-        Step("0 < share <= 1", good, f"share = {share}: no steps are left for the second phase"),
+        at_least(
+            "0 < share <= 1: 1/share is at least 1",
+            1 / share if share > 0 else 0,
+            1,
+            f"share = {share}: no second phase",
+        ),
     ]
     if good:
         steps += [
@@ -124,11 +131,11 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
     """``Psi <= first mu d_0 exp(-exponent mu eta_max R) + second c/(mu R)`` with suitable steps up to eta_max."""
     power, one, two = Fraction(exponent), Fraction(first), Fraction(second)
     share = 1 - sp.Rational(exponent)
-    enough = bool(share > 0) and bool(sp.Rational(first) * share >= 2) and bool(sp.Rational(second) * share >= 4)
     proof = (
         hypothesis("the steps may vary", steps == "varying", "the schedule of the proof is not constant"),
         *schedule_steps(share),
-        Step("the constants are at least 2/share and 4/share", enough, f"share = {share}"),
+        at_least("the first constant is at least 2/share", sp.Rational(first) * share, 2),
+        at_least("the second one is at least 4/share", sp.Rational(second) * share, 4),
     )
 
     def instances() -> Iterator[Instance]:

@@ -10,7 +10,7 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
 from verify.lecture2022.derivations import local_sgd
-from verify.lecture2022.derivations.local_sgd import LONGEST, ROOTS, StepForT
+from verify.lecture2022.derivations.local_sgd import LONGEST, ROOTS, RateInRoots
 from verify.lecture2022.derivations.theorem_1 import theorem_1
 from verify.lecture2022.derivations.theorem_3 import theorem_3
 
@@ -19,7 +19,7 @@ Scripts = Mapping[str, Callable[[], Mapping[str, JSON]]]
 GROWING = "K**2*p**3/q"
 
 
-def long_steps(bound: Bound, low: str, rate: StepForT | None = None) -> Mapping[str, JSON]:
+def long_steps(bound: Bound, low: str, rate: RateInRoots | None = None) -> Mapping[str, JSON]:
     """Where the right side is at least G^2, which bounds the left one; ``low`` is the lower end of the step size."""
     d = local_sgd.parameters(f"Lecture note, {bound.source}, long steps", low, None, rate)
     d.function("f", "k")
@@ -44,24 +44,26 @@ def every_step(bound: Bound = bounds.theorem_1) -> Scripts:
 
 def corollary_2_first(bound: Bound = bounds.corollary_2_first) -> Scripts:
     """s = sqrt(N)/(L sqrt(T)): Theorem 1 for T >= N, and T < N."""
-    shorter = partial(long_steps, bound, "1/L", StepForT("p/(L*q)", q="0", high="p"))
-    return {code: partial(theorem_1, bound, code, rate=StepForT("p/(L*q)")) for code in LONGEST} | {"T <= N": shorter}
+    shorter = partial(long_steps, bound, "1/L", RateInRoots("p/(L*q)", q="0", high="p"))
+    return {code: partial(theorem_1, bound, code, rate=RateInRoots("p/(L*q)")) for code in LONGEST} | {
+        "T <= N": shorter
+    }
 
 
 def corollary_2_second(bound: Bound = bounds.corollary_2_second, q: str = "K**2*p**3") -> Scripts:
     """K <= T^(1/4)/N^(3/4), that is sqrt(T) >= K^2 N^(3/2), besides."""
-    return {code: partial(theorem_1, bound, code, rate=StepForT("p/(L*q)", q=q)) for code in LONGEST}
+    return {code: partial(theorem_1, bound, code, rate=RateInRoots("p/(L*q)", q=q)) for code in LONGEST}
 
 
 def corollary_4(bound: Bound, q: str = "6*L*K*p", local_steps: str | None = None) -> Scripts:
     """s = sqrt(N/T), T >= 36 L^2 N K^2: Theorem 3, for K = 1 or for every K."""
-    rate = StepForT("p/q", q=q, local_steps=local_steps)
+    rate = RateInRoots("p/q", q=q, local_steps=local_steps)
     return {code: partial(theorem_3, bound, code, rate=rate) for code in LONGEST}
 
 
 def corollary_4_rate(bound: Bound = bounds.corollary_4_rate, C: str = GROWING) -> Scripts:
     """s = sqrt(N/T), K <= c T^(1/4)/N^(3/4): Theorem 3 where 6 L s K <= 1, and beyond."""
-    short, long = StepForT("p/q", q="6*L*K*p", C=C), StepForT("p/q", q="0", high="6*L*K*p", C=C)
+    short, long = RateInRoots("p/q", q="6*L*K*p", C=C), RateInRoots("p/q", q="0", high="6*L*K*p", C=C)
     return {code: partial(theorem_3, bound, code, rate=short) for code in LONGEST} | {
         "6 L s K >= 1": partial(long_steps, bound, "1/(6*L*K)", long)
     }

@@ -23,7 +23,7 @@ LONGEST = {"printed": "K", "FedAvg": "K - 1"}
 
 
 @dataclass(frozen=True)
-class StepForT:
+class RateInRoots:
     """N = p^2, T = q^2 and a step size in p and q.
 
     ``q`` and ``high`` are the ends of q, ``local_steps`` is K where it is one number, and ``C`` the lower end of a constant c^2
@@ -38,7 +38,7 @@ class StepForT:
 
 
 def parameters(
-    title: str, low: str = "0", top: str | None = STEP, rate: StepForT | None = None, local_steps: str | None = None
+    title: str, low: str = "0", top: str | None = STEP, rate: RateInRoots | None = None, local_steps: str | None = None
 ) -> Derivation:
     """Axes and numbers: N, T, K, L, the step size s between ``low`` and ``top``, and the bounds of the assumptions."""
     d = Derivation(title)
@@ -197,14 +197,14 @@ def ends_of_f(d: Derivation) -> None:
     d.assume("gap", "gap at the start")
 
 
-#: What stands for the roots of N and T at a :class:`StepForT`.
+#: What stands for the roots of N and T at a :class:`RateInRoots`.
 ROOTS: Mapping[sp.Basic, str] = {sp.sqrt(bounds.N): "p", sp.sqrt(bounds.T): "q", bounds.c**2: "C"}
 
 
 def conclude(
     d: Derivation,
     bound: Bound,
-    rate: StepForT | None = None,
+    rate: RateInRoots | None = None,
     facts: Mapping[str, str] | None = None,
     descent: str = "2",
 ) -> None:

@@ -10,13 +10,13 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
 from verify.lecture2022.derivations import local_sgd
-from verify.lecture2022.derivations.local_sgd import LONGEST, STEP, StepForT
+from verify.lecture2022.derivations.local_sgd import LONGEST, STEP, RateInRoots
 
 
 def clients(
     title: str,
     code: str,
-    rate: StepForT | None = None,
+    rate: RateInRoots | None = None,
     *,
     following: str | None = None,
     local_steps: str | None = None,
@@ -60,7 +60,7 @@ def theorem_1(
     *,
     independent: bool = True,
     full: bool = True,
-    rate: StepForT | None = None,
+    rate: RateInRoots | None = None,
 ) -> Mapping[str, JSON]:
     """Theorem 1, at a ``rate`` Corollary 2: the last line is the bound's own expression."""
     d = clients(f"Lecture note, {bound.source}", code, rate, full=full)

@@ -17,7 +17,7 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
 from verify.lecture2022.derivations import local_sgd
-from verify.lecture2022.derivations.local_sgd import LONGEST, SHORT_STEP, StepForT
+from verify.lecture2022.derivations.local_sgd import LONGEST, SHORT_STEP, RateInRoots
 
 _NOISE, _GRADIENT = "s*(noise - mean(noise, k))", "s*(g_x - mean(g_x, k))"
 _APART = "deviations between the clients"
@@ -27,7 +27,7 @@ _ROUNDS = ("go*(n + 1)", f"go*(a - {_NOISE})", f"(n*m - {_GRADIENT})/(n + 1)", "
 CODES = {"printed": _PRINTED, "FedAvg": _ROUNDS}
 
 
-def clients(title: str, code: str, rate: StepForT | None = None) -> Derivation:
+def clients(title: str, code: str, rate: RateInRoots | None = None) -> Derivation:
     """x_i = xbar + a_i + n m_i, and what a step of the code makes of it."""
     d = local_sgd.parameters(title, top=SHORT_STEP, rate=rate)
     following, noises, gradients, step = CODES[code]
@@ -118,7 +118,7 @@ def theorem_3(
     *,
     moment: bool = True,
     independent: bool = True,
-    rate: StepForT | None = None,
+    rate: RateInRoots | None = None,
 ) -> Mapping[str, JSON]:
     """Theorem 3, at a ``rate`` Corollary 4; ``moment``: the drift of noises is bounded by the second moment G^2."""
     d = clients(f"Lecture note, {bound.source}", code, rate)

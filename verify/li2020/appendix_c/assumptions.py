@@ -22,7 +22,7 @@ li_overlap = statement_of_algebra(
     Relations(
         "end - ((k + 1) - 1)*p - 1 + 1 = 1; end < ((k + 2) - 1)*p + 1; p <= rows; p + 1 <= rows "
         "for p >= 2; k >= 1; end = k*p + 1; rows = p + 1",
-        names={"rows": "r"},
+        names={"rows": "r", "end": r"\mathrm{end}"},
     ),
     says=r"I_k=\{(k-1)p+1,\dots,\mathrm{end}\}:\ |I_k\cap I_{k+1}|=1,\ I_k\cap I_{k+2}=\emptyset;\text{ zero rows pad every }X_k,"
     r"\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",

@@ -57,10 +57,10 @@ li_loc1 = statement_of_algebra(
     Relations(
         "1*w + eta*0*b = w; x*(X*w + eta*S*b) + eta*b = X*x*w + eta*(S + X)*b; (S + X)*(1 - x) = 1 - X*x for S*(1 - x) = 1 - X",
         uses={1: {"S*(1 - x) = 1 - X": "-eta*b"}, 2: {"S*(1 - x) = 1 - X": "1"}},
-        names={"x": r"(I-\eta A_k)", "X": r"(I-\eta A_k)^E", "S": r"S_E", "b": "b_k"},
+        names={"X": "x^E", "S": "S_E", "b": "b_k"},
     ),
     says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ b_k=0),\text{ by "
-    r"induction in }E,\ S_E=\sum_{l<E}(I-\eta A_k)^l,\ S_{E+1}=S_E+(I-\eta A_k)^E:\quad ",
+    r"induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ S_{E+1}=S_E+x^E:\quad ",
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
     source="Appendix C.4",

@@ -21,6 +21,7 @@ from fltheory.theory.notation import (
     PairSum,
     StepSum,
 )
+from fltheory.theory.ranges import REAL
 from verify.li2020 import symbols
 from verify.li2020.cohorts import conclusion, t
 from verify.li2020.displays import notation
@@ -185,8 +186,8 @@ spread_start = _lemma_5("spread without the mean", _around, "<=", _from_start, "
 _moved = mean(Expect(NormSq(v - w_start))) / K
 _J = (Str("i=t_0"), Str("t"))
 _summed = mean(E * StepSum(Expect(NormSq(eta_i * g_i)), *_J)) / K
-_x = sp.Symbol("x")
-jensen_over_round = _lemma_5(
+_x = sp.Symbol("x_i")
+jensen_over_round = displays("Appendix B.4, proof of Lemma 5", ranges={"x_i": REAL})(
     "Jensen over the E steps of a round", NormSq(StepSum(_x, *_J)), "<=", E * StepSum(NormSq(_x), *_J), "LI-L5PF-I.3"
 )
 _bounded = E**2 * eta_0**2 * G**2 / K

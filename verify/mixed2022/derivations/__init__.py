@@ -14,7 +14,6 @@ from verify.mixed2022.derivations.local_steps import (
 )
 from verify.mixed2022.derivations.losses import (
     chain_of_d6,
-    gradient_bound,
     proposition_d5,
     proposition_d6,
     tilts_cancel,
@@ -28,16 +27,16 @@ from verify.mixed2022.derivations.one_function import (
 )
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
+    averaged_noise,
     descent_inequality,
     drift_of_the_cohort,
     expected_update,
-    gradient_and_noise,
-    inner_product,
+    inner_products,
     inserted,
-    mean_and_noise,
     of_numbers,
     polarised,
     square_with_the_gap,
+    tower,
 )
 from verify.mixed2022.derivations.parallel import (
     one_round_more,
@@ -90,7 +89,6 @@ __all__ = [
     "update_of_clients",
     "central_noise",
     "chain_of_d6",
-    "gradient_bound",
     "tilts_cancel",
     "lemma_d7",
     "lemma_d8",
@@ -146,10 +144,10 @@ __all__ = [
     "drift_of_the_cohort",
     "expected_update",
     "inserted",
-    "gradient_and_noise",
-    "inner_product",
-    "mean_and_noise",
+    "inner_products",
     "of_numbers",
     "polarised",
     "square_with_the_gap",
+    "averaged_noise",
+    "tower",
 ]

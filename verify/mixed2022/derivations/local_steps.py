@@ -252,31 +252,18 @@ def lemma_d13(bound: Bound = displays.LEMMA_D13, *, server: str = "1", limited: 
     return conclude(d, bound, "Lemma D.13")
 
 
-def display_of_d13(
-    line: str, on_h: str = "2", gradient: str = "4", central: str = "4", weight: str = "4*K"
-) -> Mapping[str, JSON]:
-    """Displays of the proof of Lemma D.13: "separated" for every a > 0, with other constants, and "a = K" as a bound."""
-    limited = line == "a = K"
-    top = "1/(18*beta*K*eta_s)" if limited else None
-    d = local_steps(f"Mixed FL, Lemma D.13, {line}", server="1" if limited else "0", top=top)
-    d.let("u", "y - x - eta*(g_y - g_x)")
-    if not limited:
-        d.parameter("a", 0, low_open=True)
-        share = "(1 + a)*eta**2"
-        facts = {"bounded variance": "eta**2", "squared gradient": f"{share}*{gradient}"}
-        facts["central variance"] = f"{share}*{central}"
-        squares = [["1/a", "y - x + a*eta*(g_y - g_x + G + c)"], [share, "g_y - g_x - G - c"]]
-        rest = (("g_y - g_x", on_h), ("G", gradient), ("c", central))
-        squares += [[f"{share}*({size} - 2)", vector] for vector, size in rest]
-        target = f"(1 + 1/a)*sq(y - x) + {share}*({on_h}*sq(g_y - g_x) + {gradient}*G2 + {central}*C) + eta**2*V"
-    else:
-        suppose(d, "Lipschitz gradients", of="ff", L="beta")
-        expansion(d)
-        young = "(4*K/(4*K - 1))"
-        spent = f"eta**2*({weight})"
-        facts = {"expansion": young, "bounded variance": "eta**2", "squared gradient": spent, "central variance": spent}
-        squares = [["1/(4*K - 1)", "u + (4*K - 1)*eta*(G + c)"], [f"eta**2*({weight} - 4*K)", "G + c"]]
-        squares += [[f"(K + 1)/K + 2*K*eta**2*beta**2 - {young}*{SMOOTH_GROWTH}", "y - x"]]
-        target = f"((K + 1)/K + 2*K*eta**2*beta**2)*sq(y - x) + {spent}*(G2 + C) + eta**2*V"
-    d.combine("the display", f"{target} - sq(y1 - x)", over=ALL, facts=facts, squares=squares, unfold="y1 G")
+def display_of_d13(weight: str = "4*K") -> Mapping[str, JSON]:
+    """The display of the proof of Lemma D.13 with a = K, as a bound: Young's inequality with 4K - 1, whose growth is less."""
+    d = local_steps("Mixed FL, Lemma D.13, a = K", server="1", top="1/(18*beta*K*eta_s)")
+    suppose(d, "Lipschitz gradients", of="ff", L="beta")
+    expansion(d)
+    young, spent = "(4*K/(4*K - 1))", f"eta**2*({weight})"
+    facts = {"expansion": young, "bounded variance": "eta**2", "squared gradient": spent, "central variance": spent}
+    squares = [
+        ["1/(4*K - 1)", "y - x - eta*(g_y - g_x) + (4*K - 1)*eta*(G + c)"],
+        [f"eta**2*({weight} - 4*K)", "G + c"],
+    ]
+    squares += [[f"(K + 1)/K + 2*K*eta**2*beta**2 - {young}*{SMOOTH_GROWTH}", "y - x"]]
+    target = f"((K + 1)/K + 2*K*eta**2*beta**2)*sq(y - x) + {spent}*(G2 + C) + eta**2*V - sq(y1 - x)"
+    d.combine("the display", target, over=ALL, facts=facts, squares=squares, unfold="y1 G")
     return d.concluding("the display")

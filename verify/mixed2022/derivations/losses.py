@@ -108,25 +108,6 @@ def without_convexity(
     return d.concluding("Proposition D.6")
 
 
-def gradient_bound(bound: Bound) -> Mapping[str, JSON]:
-    """|grad h(x)|^2/(2 beta) <= h(x) - h*: D.1 from x to x - grad h(x)/beta, where h is at least its minimum h*."""
-    d = losses("Mixed FL, Proposition D.5, display", modulus=False)
-    d.function("h")
-    d.vector("x")
-    d.point("x", "h", value="hx", gradient="gx")
-    d.vector("w", equals="x - gx/beta")
-    d.point("w", "h")
-    d.value("hy")
-    suppose(d, "smooth", of="h", L="beta")
-    suppose(d, "infimum", of="h", f_inf="hy")
-    d.assume("D.1", "smooth", ["x", "w"])
-    d.assume("minimum", "infimum", ["w"])
-    left = text_of(bound.left, {displays.NormSq(displays.gx): "sq(gx)"})
-    target = f"{text_of(bound.expression)} - {left}"
-    d.combine("the display", target, facts={"D.1": "1", "minimum": "1"}, unfold="w")
-    return d.concluding("the display")
-
-
 def tilts_cancel(*, centre_tilted: bool = True, optimum: bool = True) -> Mapping[str, JSON]:
     """The tilted losses add up to f."""
     d = clients_and_centre("Mixed FL, Proposition D.5, tilts", convex=False, optimum=optimum)

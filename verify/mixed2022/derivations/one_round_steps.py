@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
@@ -60,15 +60,6 @@ def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") 
     return d.concluding(_DISPLAY, "grad f_c cancels")
 
 
-def mean_and_noise(first: str, second: str) -> Mapping[str, JSON]:
-    """2 E|M + n|^2 <= first E|M|^2 + second sigma^2/(KS), times e^2."""
-    d = one_way_round("Mixed FL, Lemma D.9, term A")
-    squares = [["2*e**2", "M - n"], [f"e**2*({first} - 4)", "M"], [f"e**2*({second} - 4)", "n"]]
-    target = f"e**2*({first}*sq(M) + {second}*V/(K*size)) - 2*e**2*sq(M + n)"
-    d.combine(_DISPLAY, target, over=ALL, facts={"variance of a mean": f"e**2*{second}"}, squares=squares)
-    return d.concluding(_DISPLAY)
-
-
 def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
     """weight E|M|^2 <= factor beta^2 drift."""
     d = one_way_round("Mixed FL, drift of the gradients")
@@ -78,31 +69,14 @@ def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
     return d.concluding(_DISPLAY)
 
 
-def gradient_and_noise(factor: str, variance: str, *, unbiased: bool = True) -> Mapping[str, JSON]:
-    """2 E|grad f + c|^2 <= factor |grad f|^2 + variance sigma_c^2."""
-    d = one_way_round("Mixed FL, Lemma D.9, term B", unbiased=unbiased)
-    squares = [[f"{factor} - 2", "g_x + gc_x"]]
-    target = f"{factor}*sq(g_x + gc_x) + {variance}*C - 2*sq(g_x + gc_x + c)"
-    d.combine(_DISPLAY, target, over="xc", facts={"central variance": "2"}, squares=squares)
-    return d.concluding(_DISPLAY)
-
-
-def inner_product(terms: str, share: str, penalty: str = "2") -> Mapping[str, JSON]:
-    """Term C1 (``terms`` "c"), C2 ("f") or their sum ("cf") of Lemma D.10: share mu |x - x*|^2 and penalty beta e drift."""
+def inner_products(share: str) -> Mapping[str, JSON]:
+    """Terms C1 and C2 of Lemma D.10 together: share mu |x - x*|^2 and 2 beta e drift."""
     d = one_way_round("Mixed FL, Lemma D.10, inner products")
     near_the_optimum(d)
-    facts, gaps, products, least = {}, [], [], []
-    if "c" in terms:
-        facts["D.4"], least = "2*e", [*least, "1/2"]
-        gaps, products = [*gaps, "fc_x - fc_xs"], [*products, "dot(gc_x, x - xs)"]
-    if "f" in terms:
-        facts["D.7 at the local points"], least = "2*e", [*least, "1/4"]
-        gaps, products = [*gaps, "f_x - f_xs"], [*products, "dot(g_y, x - xs)"]
-    drift = f" + {penalty}*beta*e*sq(y - x)" if "f" in terms else ""
-    target = f"-2*e*({' + '.join(gaps)} + {share}*mu*sq(x - xs)){drift} + 2*e*({' + '.join(products)})"
-    squares = [[f"2*e*mu*({' + '.join(least)} - {share})", "x - xs"]]
-    squares += [[f"({penalty} - 2)*beta*e", "y - x"]] if drift else []
-    d.combine(_DISPLAY, target, over=ALL, facts=facts, squares=squares)
+    product = "2*e*(dot(gc_x, x - xs) + dot(g_y, x - xs))"
+    target = f"-2*e*(fc_x - fc_xs + f_x - f_xs + {share}*mu*sq(x - xs)) + 2*beta*e*sq(y - x) + {product}"
+    facts = {"D.4": "2*e", "D.7 at the local points": "2*e"}
+    d.combine(_DISPLAY, target, over=ALL, facts=facts, squares=[[f"2*e*mu*(3/4 - {share})", "x - xs"]])
     return d.concluding(_DISPLAY)
 
 
@@ -146,3 +120,54 @@ def polarised(first: str, last: str) -> Mapping[str, JSON]:
     squares = [["1/2", "b"], [f"{last} - 1/2", "b - a"], [f"1/2 - {first}", "a"]]
     d.combine(_DISPLAY, f"-{first}*sq(a) + {last}*sq(b - a) + dot(a, b)", squares=squares)
     return d.concluding("polarisation", _DISPLAY)
+
+
+def tower(squared: bool) -> Mapping[str, JSON]:
+    """A recursion given the past, averaged over the past; W is the squared distance, or that of the mean."""
+    d = Derivation("Mixed FL, tower property")
+    for axis, kind in (("xi", "noise"), ("past", "past")):
+        d.axis(axis, kind)
+    for name in ("alpha", "gamma", "delta"):
+        d.parameter(name)
+    d.vector("x", "past")
+    d.vector("xs")
+    d.value("G", "past")
+    d.value("Y", "xi past")
+    d.hypothesis("recursion given the past", "alpha*sq(x - xs) - gamma*G + delta - Y", over="xi")
+    d.assume("recursion", "recursion given the past")
+    far = "sq(x - xs)" if squared else "sq(mean(x, past) - xs)"
+    target = f"alpha*{far} - gamma*G + delta - Y"
+    d.combine(_DISPLAY, target, over="xi past", facts={"recursion": "1"})
+    return d.concluding(_DISPLAY)
+
+
+def averaged_noise(at: str, factor: str, *, centred: bool) -> Mapping[str, JSON]:
+    """The mean of S clients' gradients, about the mean of the exact ones or about the gradient at the mean of their points.
+
+    ``at``: "one point", "own points" or "own points, quadratic"; there the gradient at the mean is the mean of the gradients.
+    """
+    d = Derivation("Mixed FL, variance of a cohort's gradient")
+    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past")):
+        d.axis(axis, kind)
+    d.parameter("S", 1)
+    d.parameter("sigma", 0)
+    d.function("f")
+    d.vector("x", "past" if at == "one point" else "k past")
+    d.vector("u", "past", equals="mean(x, k)")
+    d.point("x", "f")
+    d.point("u", "f", equals="g_x" if at == "one point" else "mean(g_x, k)" if at.endswith("quadratic") else None)
+    d.vector("noise", "k xi past", mean=[["xi", "0", UNBIASED]])
+    suppose(d, "bounded variance", sigma2="sigma**2", noise="noise")
+    d.assume("variance", "bounded variance")
+    d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
+    suppose(d, "equal weights", V="V", sigma="sigma", N="S")
+    d.assume("equal weights", "equal weights")
+    centre, unfold = ("g_u", "g_u") if centred else ("mean(g_x, k)", "")
+    d.combine(
+        _DISPLAY,
+        f"({factor})*sigma**2/S - sq(mean(g_x + noise, k) - {centre})",
+        over="k xi",
+        facts={"variance of the average": "1", "equal weights": "-1"},
+        unfold=unfold if at != "own points" else "",
+    )
+    return d.concluding(_DISPLAY)
