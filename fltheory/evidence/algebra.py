@@ -47,7 +47,8 @@ def by_relations(
         witness = next((one for one in otherwise if one.refutes), None) or stated.broken()
     found = Tried(len(stated.claims))
     if witness is not None:
-        found = Tried(1, witness.text, witness.margin, certificate=certificates.witness(witness))
+        kept, prose = certificates.witness(witness), words.get("prose", "")
+        found = Tried(1, witness.text, witness.margin, certificate=kept, prose=prose)
     words = {"valid_for": stated.where, **words}
     return decide((proved, reason), found, method=method, certificate=stated.certificate if proved else None, **words)
 
@@ -77,6 +78,7 @@ def statement_of_algebra(
     group: Callable[..., Any],
     says: str = "",
     method: str = _METHOD,
+    prose: str = "",
     tightness: Tightness | None = None,
     **words: Any,
 ) -> Claim:
@@ -87,6 +89,7 @@ def statement_of_algebra(
     false : names of controls, each with the piece of the text and what takes its place.
     group : what makes the claim, such as :data:`fltheory.evidence.kinds.algebra_claim`.
     says : LaTeX before the relations.
+    prose : what joins the relations to the statement, where that is words.
     words : as in :func:`fltheory.evidence.model.claim`.
 
     Raises
@@ -96,7 +99,7 @@ def statement_of_algebra(
     controls = [Control(name, dict(text=stated.changed(*change).text)) for name, change in false.items()]
 
     def check(text: str) -> Evidence:
-        return by_relations(stated.with_text(text), method=method, tightness=tightness)
+        return by_relations(stated.with_text(text), method=method, tightness=tightness, prose=prose)
 
     check.__doc__ = f"{stated.text}: proved as it is written, or an instance that breaks it."
     made = group(id, statement=_stated(says, stated), printed=dict(text=stated.text), controls=controls, **words)

@@ -25,6 +25,8 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
 ``witness``
     ``at {name: value}, given [[left, relation, right]], claim [left, relation, right]``: at the values every hypothesis
     holds and the claim is false, :class:`fltheory.evidence.witness.Witness`, made by :func:`witness`.
+``exponential``
+    ``at``: ``1 + x <= exp(x)`` at a polynomial ``x`` with rational coefficients, for all real values of its symbols.
 ``relations``
     ``text, squares, uses, at``: a statement of algebra as it is printed, with what its proof takes away, by
     :class:`fltheory.evidence.relations.Relations`.
@@ -60,6 +62,7 @@ _FIELDS: Mapping[str, set[str]] = {
     "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
     "witness": {"at", "given", "claim"},
+    "exponential": {"at"},
     "relations": {"text", "squares", "uses", "at"},
 }
 
@@ -147,6 +150,11 @@ def psd(matrix: sp.Matrix) -> dict[str, JSON]:
     return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
 
 
+def exponential(at: str) -> dict[str, JSON]:
+    """``1 + at <= exp(at)`` as data."""
+    return {"type": "exponential", "at": at}
+
+
 def witness(found: Witness) -> dict[str, JSON] | None:
     """A witness as data; ``None`` where a value or a side is no plain arithmetic in the values, or nothing is refuted."""
     if not any(getattr(getattr(one, "value", one), "free_symbols", ()) for one in (found.left, found.right)):
@@ -193,6 +201,10 @@ def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
         return str(error)
     bad = next((found for found in poles if found is not None), None)
     return "" if bad is None else f"{bad}, which a text divides by, is not shown to vanish nowhere"
+
+
+def _nonzero(divisor: sp.Expr) -> bool:
+    return bool(divisor.is_Rational) and divisor != 0
 
 
 def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
@@ -300,6 +312,12 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
         return good, "factorised" if good else "the matrix is not positive semidefinite"
     if kind == "witness":
         return _refutes(data)
+    if kind == "exponential":
+        divisors: list[sp.Expr] = []
+        x = parse(data["at"], divisors)
+        real = x.as_poly(*(sorted(x.free_symbols, key=str) or [sp.Dummy()])) if all(map(_nonzero, divisors)) else None
+        good = real is not None and real.domain in (sp.ZZ, sp.QQ)
+        return good, "true for real numbers" if good else f"{data['at']} is no polynomial with rational coefficients"
     if kind == "relations":
         proved: tuple[bool, str] = import_module("fltheory.evidence.relations").Relations.read(data).proof
         return proved

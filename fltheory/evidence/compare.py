@@ -9,7 +9,8 @@ from typing import Any
 from fltheory.evidence.model import Rung
 from fltheory.evidence.rows import Row
 
-#: Facts that a run gives; what the script declares is compared for all rows without a run.
+#: Facts that a run gives; what the script declares is compared for all rows without a run.  What a check reads beside its
+#: premises is kept and not compared: a function that remembers reads it for the first row of a process only.
 FOUND = (
     "rung",
     "verdict",
@@ -27,7 +28,6 @@ FOUND = (
     "certificate",
     "remark",
     "states",
-    "reads",
     "derived",
 )
 #: Rungs whose numbers any machine finds again, to this relative precision; the others end in solvers and samples.

@@ -28,6 +28,7 @@ class Tried:
     margin : signed distance from the border of the claim.
     how : how the counterexample was found (``{gap}`` stands for where the proof stops), empty where the words say it.
     certificate : the counterexample as data that the package verifies, where it is a witness of plain arithmetic.
+    prose : what joins that certificate to the counterexample, where it is words, such as numbers that only the script computes.
     """
 
     examined: int = 0
@@ -35,6 +36,7 @@ class Tried:
     margin: float | None = None
     how: str = ""
     certificate: Mapping[str, object] | None = None
+    prose: str = ""
 
 
 #: A proof: named steps with whether each one holds, or a single certificate with the reason if it does not.
@@ -63,7 +65,7 @@ def decide(
     method, valid_for : how the proof goes and what it covers; of a refutation too, where that has no words of its own.
     certificate : data of the whole statement that the package can verify; without it the row keeps the steps.
     would_settle : what is missing where neither a proof nor a counterexample was found.
-    prose : what joins the certificate to the statement, where that is words.
+    prose : what joins the certificate, or the witness, to the statement, where that is words.
 
     Raises
     ------
@@ -87,7 +89,7 @@ def decide(
     )
     if tried.counterexample:
         refuted = replace(found, outcome=Outcome.REFUTED, counterexample=tried.counterexample)
-        refuted = replace(refuted, certificate=tried.certificate)
+        refuted = replace(refuted, certificate=tried.certificate, prose=tried.prose or prose)
         return replace(refuted, method=tried.how.replace("{gap}", gap), valid_for="") if tried.how else refuted
     if gap:
         return replace(

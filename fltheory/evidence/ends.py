@@ -47,8 +47,8 @@ def by_witness(
     return Evidence(rung, Outcome.REFUTED, method, **{"examined": found.examined, **words, **more})
 
 
-def tried(witnesses: Witness | Iterable[Witness]) -> Tried:
-    """What witnesses found, the first that refutes before the rest: for :func:`fltheory.evidence.decide.decide`.
+def tried(witnesses: Witness | Iterable[Witness], *, prose: str = "") -> Tried:
+    """What witnesses found, the first that refutes first, with its ``prose``: for :func:`fltheory.evidence.decide.decide`.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def tried(witnesses: Witness | Iterable[Witness]) -> Tried:
     for witness in [witnesses] if isinstance(witnesses, Witness) else witnesses:
         examined += 1
         if witness.refutes:
-            return Tried(examined, witness.text, witness.margin, certificate=certificates.witness(witness))
+            return Tried(examined, witness.text, witness.margin, certificate=certificates.witness(witness), prose=prose)
     if not examined:
         raise ValueError("witnesses is empty: no instance was evaluated")
     return Tried(examined)

@@ -26,7 +26,7 @@ def test_a_proof_and_an_instance() -> None:
     proof = ends.by_proof("expansion", valid_for="all x")
     assert (proof.rung, proof.outcome, proof.examined) == (Rung.PROOF, Outcome.HOLDS, 1)
     broken = ends.by_witness(Witness({"x": 2}, x**2, "<=", 3), method="evaluated")
-    assert (broken.rung, broken.outcome, broken.counterexample) == (Rung.EXACT, Outcome.REFUTED, "x = 2: x^2 = 4 > 3")
+    assert (broken.rung, broken.outcome, broken.counterexample) == (Rung.PROOF, Outcome.REFUTED, "x = 2: x^2 = 4 > 3")
     assert (broken.method, broken.margin) == ("evaluated", -0.25)
 
 

@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 from fltheory.evidence import certificates, kept_steps
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.check import certificate_problems
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import by_proof, by_proof_or_instance, by_witness
@@ -18,6 +19,7 @@ from fltheory.evidence.kept_steps import as_data, keep, standing
 from fltheory.evidence.kinds import inequality_claim
 from fltheory.evidence.merging import refusal
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.rows import Row, row_of
 from fltheory.evidence.witness import Witness
 from fltheory.theory.proofs import is_zero, nonnegative_on, positive_on
@@ -175,3 +177,9 @@ def test_a_certificate_that_words_join_to_the_statement_is_steps() -> None:
     evidence = Evidence(Rung.PROOF, Outcome.HOLDS, "expanded", 1, certificate=kept, prose=words)
     assert standing(kept, evidence, ()) == {"rung": "steps", "remark": words}
     assert standing(kept, replace(evidence, prose=""), ()) == {}
+
+
+def test_words_join_a_statement_of_algebra_and_its_counterexample() -> None:
+    words = "that x is the step size is said"
+    held, broken = (by_relations(Relations(text), prose=words) for text in ("x + 1 >= 0 for x >= 0", "x >= 0"))
+    assert [standing(one.certificate, one, ()) for one in (held, broken)] == [{"rung": "steps", "remark": words}] * 2

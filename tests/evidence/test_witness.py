@@ -30,7 +30,7 @@ def test_a_witness_refutes_and_its_words_are_its_numbers() -> None:
     assert found.refutes and found.margin == float(2 / sp.Rational(109, 10) - 1)
     assert found.text == "gamma = 100, T = 10; T >= gamma/10 = 10: (T + gamma - 1)/T = 109/10 > 2"
     evidence = by_witness(found)
-    assert (evidence.rung, evidence.outcome, evidence.margin) == (Rung.EXACT, Outcome.REFUTED, found.margin)
+    assert (evidence.rung, evidence.outcome, evidence.margin) == (Rung.PROOF, Outcome.REFUTED, found.margin)
     assert evidence.counterexample == found.text
 
 

@@ -55,6 +55,7 @@ def right_side(
 
 #: With d = (0, 0), R = 0, c_2 = 0 the sum is c_1 eta for every step, and the right side 0.
 NO_STEP = Relations("c_1*eta > 0 for c_1 > 0; eta > 0")
+_AT_ZERO = "; for d_0 = 0 the infimum of (c_1 + c_2 eta_max) eta is 0"
 _NO_STEP = "For d_0 = 0 the right side is 0, and the sum is positive for every step, which is proved; one of them is evaluated."
 
 
@@ -68,7 +69,8 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         reached = Witness(
             dict(c_1=1, eta=Fraction(1, 1000)), c_1 * eta, "<=", 0, (), "R = 0, d = (0, 0), c_2 = 0, any step, here"
         )
-        found = replace(tried(reached), certificate=NO_STEP.certificate)
+        joined = "that Psi_R = c_1 eta and the right side is 0 for R = 0, d = (0, 0), c_2 = 0"
+        found = replace(tried(reached, prose=joined), certificate=NO_STEP.certificate)
         return decide(NO_STEP.proof if not found.counterexample else (False, "d_0 = 0"), found, method=_NO_STEP)
     scripts: dict[str, Script] = {"d_0 > 0": lambda: recursions.lemma_2(first, second, third, sharp=sharp)}
     if at_zero == "infimum":
@@ -90,6 +92,8 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         scripts,
         instances,
         method="Telescoping; then a rational inequality in the roots of D, c_1, c_2, in which the derivation is written.",
+        prose="the display is kept in the letters z^6 = d_0/(R + 1), m = 1/eta_max and the roots of c_1, c_2"
+        + _AT_ZERO * (at_zero == "infimum"),
         valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
         tightness=against_the_best(best, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"),
@@ -221,6 +225,7 @@ second_case = statement_of_algebra(
         "the larger of the two steps": ("0 <= y <= x/z", "y >= x/z"),
     },
     group=algebra_claim,
+    prose="the two inequalities are the two cases of the minimum, each in roots of its own c_1, c_2",
     source="proof of Lemma 2, second case",
     summary="In the second case the step is the smaller of the two that balance the terms, and the bound holds.",
     assumptions=("d_0 > 0",),

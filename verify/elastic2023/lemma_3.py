@@ -174,6 +174,7 @@ def smallest_pairs(shift: str) -> Evidence:
         instances,
         method="One square; vectors on the line that no smaller pair bounds.",
         valid_for="all p, q and all vectors",
+        prose="'iff' joins that these suffice with v_i = 1 and v_j = p - 1, 1/m or 0 on the line, put into relations",
         certificate={"these suffice": kept, "no smaller ones": NO_SMALLER.certificate},
     )
 

@@ -31,6 +31,7 @@ of_lemma_5 = inequality_claim.sharing(source="Lemma 5")
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, any dimension"
 POINTS = ((0, -1, 1), (0, 1, -1), (1, 0, 2), (1, -1, 2))
+_SHARP = "the bound is derived; that a function with a kink attains it was evaluated for some mu and beta"
 METHOD = "The two premises of the printed proof at the named points, times multipliers, plus squares."
 
 
@@ -50,6 +51,7 @@ def check(
     changes: dict[sp.Expr, sp.Expr | None],
     convex: bool,
     sharp: Tightness | None,
+    prose: str = "",
 ) -> Evidence:
     """A display with changed coefficients, derived or broken on the line."""
     changed = replace(bound, expression=with_coefficients(bound.expression, changes))
@@ -59,6 +61,7 @@ def check(
         method=METHOD,
         valid_for=GENERAL,
         tightness=sharp,
+        prose=prose,
     )
 
 
@@ -103,7 +106,9 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
 )
 def lemma_5_sharp(factor: str) -> Evidence:
     where = attained("attained for every mu <= beta by mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -1")
-    return check(functions.lemma_5, smooth.LEMMA_5_SHARP, times(factor, smooth.LEMMA_5_SHARP, MOVE), True, where)
+    return check(
+        functions.lemma_5, smooth.LEMMA_5_SHARP, times(factor, smooth.LEMMA_5_SHARP, MOVE), True, where, _SHARP
+    )
 
 
 @of_lemma_5(
@@ -132,6 +137,7 @@ def trade_off(factor: str) -> Evidence:
         at_equality,
         method=METHOD,
         valid_for=GENERAL + ", 0 <= theta < 1",
+        prose=_SHARP,
         tightness=attained("equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -theta/(1-theta)"),
     )
 
@@ -148,7 +154,11 @@ step_of_the_proof = inequality_claim.sharing(source="proof of Lemma 5")
 )
 def by_smoothness(factor: str) -> Evidence:
     bound = smooth.BY_SMOOTHNESS
-    return check(functions.one_premise, bound, times(factor, bound, MOVE), True, attained("equality for quadratics"))
+    sharp, prose = (
+        attained("equality for quadratics"),
+        "smoothness is supposed as the quadratic bound of EL-A4, which is this line",
+    )
+    return check(functions.one_premise, bound, times(factor, bound, MOVE), True, sharp, prose)
 
 
 @step_of_the_proof(

@@ -111,6 +111,7 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
         both_sides({"short": scale * of_mu, "long": scale * of_beta}, convex),
         lambda: quadratics(bound, 1 / beta, *(Fraction(k, 10) for k in (1, 5, 10, 15, 30)), convex=convex),
         method="Interpolation both ways and A2 or A4 both ways, on each side of eta = 2/(mu + beta).",
+        prose="the maximum is at least each of its members, of which one is derived on each side of eta = 2/(mu + beta)",
         valid_for=GENERAL + ", all eta >= 0",
         tightness=attained("attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
     )
@@ -148,6 +149,7 @@ def exact_range(factor: str) -> Evidence:
         lambda: quadratics(smooth.LEMMA_6, sp.sympify(top, locals={"beta": beta, "mu": mu}), ONE, Fraction(1, 2)),
         method="As EL-LEM6-S1; for (beta/2)|x|^2 the difference is eta (2 beta - mu - beta^2 eta), negative beyond the range.",
         valid_for=GENERAL + ", beta > 0",
+        prose="'iff' joins the contraction up to (2 beta - mu)/beta^2 with relations for h = (beta/2)|x|^2 beyond it and below 0",
         certificate=kept,
     )
 

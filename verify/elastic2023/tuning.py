@@ -20,6 +20,7 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.certificates import exponential
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.steps import Step, identity
@@ -217,6 +218,14 @@ def tangent_of_exp() -> Step:
     return identity(
         "1 - x <= exp(-x): a double zero at 0, second derivative exp(-x) > 0", sp.diff(gap, x, 2), sp.exp(-x)
     )
+
+
+#: What is known of exp: with q R >= 1/2 these give (1-q)^R <= exp(-qR) <= h = exp(-1/2) <= 2/3.
+OF_EXP = {
+    "1 - q <= exp(-q)": exponential("-q"),
+    "1 + (q R - 1/2) <= exp(q R - 1/2)": exponential("q*R - 1/2"),
+    "3/2 <= exp(1/2)": exponential("1/2"),
+}
 
 
 def telescoping_steps() -> tuple[Step, ...]:

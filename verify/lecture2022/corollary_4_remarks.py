@@ -18,10 +18,11 @@ handwritten = algebra_claim.sharing(source="handwritten at Corollary 4")
 
 #: K <= (KR)^(1/4)/N^(3/4) and K <= R^(1/3)/N in fourth and third powers: both differences have one sign.
 CONVERSION = Relations("K*R - K**4*N**3 = K*(R - (K*N)**3) for K >= 1; N >= 1; R >= 1")
+_THEN = Relations("R >= (K*N)**3 for K >= 1; N >= 1; R >= 1; K*R >= K**4*N**3", uses={0: {"K*R >= K**4*N**3": "1/K"}})
 conversion = refuted_algebra(
     "LEC-COR4-RND[as the conversion to rounds]",
-    CONVERSION.changed("(K*N)**3", "(K*N)**4"),
-    ("exponent 1/3", CONVERSION),
+    _THEN.changed("R >= (K*N)**3", "R >= (K*N)**4"),
+    ("exponent 1/3", _THEN),
     group=handwritten,
     says=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
     fault="transcription",

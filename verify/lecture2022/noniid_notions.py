@@ -37,7 +37,7 @@ per_client_or_average = statement_in_mean(
     without={"no condition on every client": "every client"},
     group=inequality_claim,
     source="bounded gradient dissimilarity",
-    summary="The per-client condition implies the averaged one (not conversely, unless multiplied by N).",
+    summary="The per-client condition implies the averaged one.",
 )
 
 case_one_implies = statement_in_mean(
@@ -55,7 +55,7 @@ case_one_implies = statement_in_mean(
     group=inequality_claim,
     source="(G,B)-dissimilarity, handwritten case 1",
     summary="B = 0 bounds the gradients themselves, hence also their variance over clients (handwritten case, as "
-    "transcribed; the converse is false).",
+    "transcribed).",
 )
 
 #: Gradients x and 2x of two clients, so that G = 0 and B^2 = 10/9; and two clients with B = 1.

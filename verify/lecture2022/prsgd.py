@@ -15,7 +15,7 @@ from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Witness
-from fltheory.theory.lecture2022.bounds import G, s, theorem_1
+from fltheory.theory.lecture2022.bounds import G, L, s, theorem_1
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof, identity
 from verify.lecture2022.averages import client_average
@@ -27,6 +27,7 @@ of_equivalent_code = identity_claim.sharing(source="slide on the equivalent code
 
 #: How far apart the averages of two codes are after a step.
 DISTANCE = sp.Symbol("distance")
+_RUN = "that the averages are so far apart on this instance was computed by the loops of both codes"
 EVERY = "all N, K, d, clients and noises"
 
 
@@ -47,8 +48,11 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
     return decide(
         proof_of_equality(code, reference),
         tried(
-            Witness({"distance": x.left}, DISTANCE, "=", 0, (), x.text)
-            for x in compare(code, reference, clients=clients)
+            (
+                Witness({"distance": x.left}, DISTANCE, "=", 0, (), x.text)
+                for x in compare(code, reference, clients=clients)
+            ),
+            prose=_RUN,
         ),
         method="Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
         valid_for=EVERY,
@@ -122,7 +126,7 @@ def common_curvature(clients: str, draws: str) -> Evidence:
 @expectation_claim(
     "LEC-PRSGD[equivalent for Theorem 1]",
     statement=theorem_1,
-    proves=proves(theorem_1),
+    proves=proves(theorem_1, under=(s * L <= 1,)),
     printed=dict(drift="1"),
     source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",

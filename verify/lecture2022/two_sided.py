@@ -100,8 +100,8 @@ factor_local = statement_in_mean(
 
 broadcast = statement_in_mean(
     "LEC-ORG-S",
-    InMean("sq(mean(xbar, k) - xbar) = 0", things="xbar; x over k", names=NAMES),
-    false={"clients keep their own last point": ("mean(xbar, k)", "mean(x, k)")},
+    InMean("sq(mean(x, k) - xbar) = 0", things="xbar; own over k; x over k = xbar", unfold="x", names=NAMES),
+    false={"clients keep their own last point": ("mean(x, k)", "mean(own, k)")},
     group=of_original_fedavg,
     says=r"\text{after a broadcast, } x_i^t=\bar x^t\ \forall i\in S:\quad ",
     summary="Right since a round begins with a broadcast, as in the algorithm's listing; with the clients' own last "

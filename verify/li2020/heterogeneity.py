@@ -57,6 +57,7 @@ def gamma_iid(constant: Fraction) -> Evidence:
     return by_derivation(
         lambda: clients.gamma_of_samples(f"({constant})"),
         Tried(1, text, float(constant / expected - 1)) if expected > constant else Tried(2),
+        prose="a mean gradient of n_k independent samples has the second moment s^2/n_k, a hypothesis of the derivation",
         method="Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
         "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu); for i.i.d. samples the mean gradient at w_0 has second moment "
         "s^2/n_k; with n_k >= M for all clients the bound is at most s^2/(2 mu M).",
@@ -129,6 +130,7 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
     return by_derivation(
         lambda: clients.gamma_and_minimisers(str(factor)),
         Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
+        prose="the inequality is derived; that Gamma = 0 only if, and if, each term vanishes",
         method="Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
         "terms vanishes only if each does.",
         valid_for="all N, p, d, mu > 0",

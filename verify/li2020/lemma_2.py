@@ -104,6 +104,7 @@ def sum_of_variances(shared: bool, factor: str) -> Evidence:
     return identical(
         [induction_residual(shared), sp.Rational(factor) - 1],
         enumerated(shared, Fraction(factor), "="),
+        prose="one step of the induction over the devices",
         method="induction over the devices: one step is an identity of second moments (mean and deviation); "
         "enumeration of all samples on four instances",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",

@@ -197,8 +197,7 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     "LI-TRANS-ALG.1",
     statement=r"p_k=\tfrac1N\ \Rightarrow\ \tfrac NK\sum_{k\in S}\tfrac1N\tilde v^k=\tfrac1K\sum_{k\in S}\tilde "
     r"v^k,\quad \mathbb{E}_S\big[\cdot\big]=\tfrac1N\sum_k\tilde v^k",
-    summary="Scheme II on the transformed problem is uniform sampling with simple averaging, and its total weight "
-    "is one.",
+    summary="Scheme II on the transformed problem is uniform sampling with simple averaging, and its total weight is one.",
     source="Section D.2 with Section 3.3",
     printed=dict(weight="1/N"),
     controls=[Control("the original weights kept in the average", dict(weight="p"))],
@@ -240,6 +239,7 @@ def transformed_objective(scale: str) -> Evidence:
     return by_derivation(
         lambda: cohort_steps.transformed_objective(scale),
         tried(claim),
+        prose="the mean of the values is that of the gradients, word by word: sum of p_k F_k for sum of p_k grad F_k",
         method="The gradients of F_k times p_k add up to that of F; averages are linear.",
         valid_for="all N, weights, differentiable F_k",
     )

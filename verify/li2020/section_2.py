@@ -138,6 +138,7 @@ def mixture(device_law: str) -> Evidence:
     return by_derivation(
         lambda: drawn_by_weights(device_law),
         found,
+        prose="probabilities of an event as means over the drawn device (total probability); shares n_k/n of pooled points",
         method="Total probability: a device drawn by the weights, and D_k(A) of it; a uniform point of pooled data belongs to "
         "device k with probability n_k/n.",
         valid_for="all N, all laws D_k",
@@ -178,6 +179,9 @@ mix_pooled = mixture_claim(
 # ----------------------------------------------------------------------------- communications
 
 
+_COUNTED = "the messages of the instance are counted in a run of the protocol, whose numbers the certificate compares"
+
+
 def communications(formula: str, counted: str, divisible: bool) -> Evidence:
     """Judge the number of communications in T iterations against a run of the protocol.
 
@@ -197,7 +201,7 @@ def communications(formula: str, counted: str, divisible: bool) -> Evidence:
                 first.setdefault(unit, (t, e, number, count))
     found = Tried(len(cases))
     if len(first) == (2 if counted == "messages" else 1):
-        found = replace(tried(_miscount(formula, first)), examined=len(cases))
+        found = replace(tried(_miscount(formula, first), prose=_COUNTED), examined=len(cases))
 
     def script() -> Mapping[str, JSON]:
         if not divisible:
@@ -207,6 +211,7 @@ def communications(formula: str, counted: str, divisible: bool) -> Evidence:
     return by_derivation(
         script,
         found,
+        prose="T iterations are T/E rounds, and each has one broadcast and one aggregation: the protocol, read",
         method="T/E rounds of E iterations, each with its broadcast and its aggregation; every step of the protocol is counted "
         "for E <= 6, T <= 24.",
         valid_for="all E >= 1 and T divisible by E" if divisible else "all T, E",

@@ -27,10 +27,10 @@ _SPLIT = (Fraction(3, 4), Fraction(1, 4))
 _METHOD = "Derived for a generic client from what is assumed of F_k and p_k <= max p, p_k >= min p."
 
 
-def _judge(script: Script, witness: Witness, attained_by: str) -> Evidence:
+def _judge(script: Script, witness: Witness, attained_by: str, prose: str = "") -> Evidence:
     """The derivation, whose constant some clients attain, else the witness if it is one, else neither."""
     sharp = Tightness(1.0, Rung.EXACT, attained_by)
-    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp)
+    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp, prose=prose)
 
 
 def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Witness:
@@ -96,6 +96,7 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
             {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
         ),
         "equal weights",
+        "the sum of p_k^2 s_k is the p-mean of q_k = p_k s_k, where the p_k of the mean are those of the product",
     )
 
 

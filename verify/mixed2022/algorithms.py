@@ -120,6 +120,7 @@ two_way_own_count = of_algorithm_1(
     "x1 = x - eta_m*(eta_c*(T*mean(h, t) + J*v) + eta_s*eta*(T*mean(g, k, t) + K*u)); "
     "u1 = eta_c/(eta*J)*(T*mean(h, t) + J*v) - v; v1 = T*mean(g, k, t)/K",
     instance=steps_taken,
+    prose="loops of K and J steps are written with T times; of steps not taken the gradients are zero as well",
     names={**NAMES, "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"], "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
     says=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL

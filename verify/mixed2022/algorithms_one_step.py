@@ -131,6 +131,7 @@ def progress(merge: str) -> Evidence:
         method="The root near 1 of the characteristic polynomial is 1 - a s to first order (simple at s = 0, so that the implicit "
         "function theorem applies); the other two are near 0.",
         valid_for="scalar quadratics, clients alike, small steps, divisor eta_c",
+        prose="the progress is a root of the characteristic polynomial; its slope is that of the implicit function",
     )
 
 

@@ -93,9 +93,9 @@ meta = displayed(
     method="One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation).",
     valid_for="all losses, d, rates; full participation",
     source="Appendix A.2; proof of Theorem B.3",
-    headline="As iterations SCAFFOLD and 2-way Gradient Transfer differ",
-    summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient "
-    "descent, which Parallel Training and 1-way GT are and 2-way GT is not.",
+    headline="With one local step SCAFFOLD on the meta-clients is Parallel Training",
+    summary="At K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient descent and Parallel Training; 2-way "
+    "GT (a control) is another iteration.",
     printed=dict(other="parallel", steps=1),
     false={"2-way GT": dict(other="2-way"), "K = 2": dict(steps=2)},
 )

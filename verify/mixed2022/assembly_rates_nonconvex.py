@@ -38,7 +38,11 @@ def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int
     scripts = for_every_noise(derivations.smooth_rate, bound, *recursion, level=level, first=first)
     run = line(bound, "gradient", first, start="F", F=1, C=0, step=R(1, 18), level=level)
     return by_derivation(
-        drift_scripts(recursion, first) | scripts, tried(run), valid_for=assembly_steps.VALID, method=METHOD
+        drift_scripts(recursion, first) | scripts,
+        tried(run),
+        valid_for=assembly_steps.VALID,
+        method=METHOD,
+        prose=assembly_steps.FROM_THE_START if first else assembly_steps.NUMBERED,
     )
 
 
@@ -95,6 +99,7 @@ nc_one = of_final_bound(
 
 nc_one_run = of_final_bound(
     "MX-NC-FINAL[a single run, as displayed]",
+    statement=NC_FINAL.latex().replace(r"\mathbb{E}", ""),
     headline="Without an expectation a single unlucky run breaks the non-convex rate",
     printed=dict(first=1, scale="1", expected=False),
     fault="slip",

@@ -18,6 +18,7 @@ import sympy as sp
 from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.reads import reading
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
@@ -182,6 +183,14 @@ def line(
     return Witness(each, Side(name, sp.expand(left)), "<=", Side("the bound", bound.expression), given, setting)
 
 
+#: What joins certificates to a statement.
+SIDES = "the drift of each side enters as the lemma for its loss alone; the kept one has both losses"
+EXPONENTIAL = "; exp and log enter by their tangents, as hypotheses"
+FROM_THE_START = "the round from x^(0) enters the rate as a hypothesis; it is the recursion kept beside it"
+NUMBERED = "the display numbers the models from 1; the rate is derived for x^(0) to x^(T)"
+ORDER = "rate and number of rounds are two certificates"
+
+
 def drift_scripts(recursion: Sequence[Any], first: int = 0) -> dict[str, Script]:
     """The drift by its lemma, and where the start is a round earlier the recursion of that round."""
     bound, *lemmas = recursion
@@ -208,25 +217,31 @@ def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **opti
 
 
 def once(script: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> Script:
-    """A script that runs once for its arguments, as long as no bound of the document changes."""
+    """A script that runs once for its arguments, as long as no bound of the document changes.
+
+    Whoever runs it reads the bounds among its arguments, whether it runs or is remembered.
+    """
 
     def run() -> Mapping[str, JSON]:
+        read = [one.expression for one in (*given, *options.values()) if isinstance(one, Bound)]
         bounds = [one for module in _STATED for one in vars(module).values() if isinstance(one, Bound)]
         key = (
             script.__name__,
             *map(_plain, given),
             *((n, _plain(x)) for n, x in options.items()),
             *map(_plain, bounds),
+            *read,
         )
         if key not in _DERIVED:
-            _DERIVED[key] = script(*given, **options)
+            with reading():
+                _DERIVED[key] = script(*given, **options)
         return _DERIVED[key]
 
     return run
 
 
 def _plain(argument: Any) -> Any:
-    return (argument.name, argument.expression) if isinstance(argument, Bound) else argument
+    return (argument.name, vars(argument)["expression"]) if isinstance(argument, Bound) else argument
 
 
 _DERIVED: dict[tuple[Any, ...], Mapping[str, JSON]] = {}

@@ -125,6 +125,7 @@ def displayed(
     says: str = "",
     method: str,
     valid_for: str = "",
+    prose: str = "",
     tightness: Tightness | None = None,
     **words: Any,
 ) -> Claim:
@@ -164,7 +165,7 @@ def displayed(
                 d.combine(f"display {i}", form, relation=relation, over=over, **more)
             return d.concluding(*(f"display {i}" for i in range(len(forms))))
 
-        return by_derivation(script, tried, method=method, valid_for=valid_for, tightness=tightness)
+        return by_derivation(script, tried, method=method, valid_for=valid_for, prose=prose, tightness=tightness)
 
     check.__doc__ = f"{text}: derived, or an instance of the listing on which it is false."
     shown = Display(text, names)
@@ -212,6 +213,7 @@ def _witness(d: Derivation, display: Display, found: Evaluation) -> Mapping[str,
     if d.state.axes or d.state.functions or re.search(r"\w\(", display.text):
         return None
     values = {name: table({}) for name, table in found.made.items()}
+    values |= {name: found.space.average(found.space.read(name), [])({}) for name in found.space.lets}
     at = {name: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
     equations = [(next(iter(line.values())), line["equals"]) for line in d.lines if line.get("equals")]
     given = [(parse(str(name)), "=", parse(str(text))) for name, text in equations]

@@ -28,7 +28,7 @@ from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.one_way_words import NOISE_NAME
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.parallel_training_recursions import supposed
@@ -123,7 +123,7 @@ def check(way: str, noise: str) -> Evidence:
     scripts["distance"] = partial(script, claimed)
     if way == "2-way":
         scripts["short steps"] = partial(script, claimed, width="short")
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID)
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, prose="" if way == "1-way" else SIDES)
 
 
 #: What the derivations suppose of the rates.

@@ -48,6 +48,7 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
         method="The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one "
         "Hessian, so that scalars suffice.",
         valid_for="quadratics in R^d, clients alike, eta lambda < 2",
+        prose="a run whose rounds are x -> rho x + move, |rho| < 1, tends to the fixed point",
     )
 
 

@@ -178,6 +178,7 @@ def geometric_sum(factor: str) -> Evidence:
         found,
         method="closed form by induction; 1 + x <= exp(x), exp(163/162) <= 3",
         valid_for="every K >= 1 (and fewer terms)",
+        prose="1 + x <= exp(x) and exp(163/162) <= 3 enter as hypotheses on a number Q in place of the exponential",
         tightness=attained("(e^q - 1) K/q in the limit of large K", float(2 * q / (sp.exp(q) - 1))),
     )
 

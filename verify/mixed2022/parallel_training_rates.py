@@ -17,7 +17,7 @@ from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, R, rounds
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, parallel_rate_steps
-from verify.mixed2022.assembly_steps import drift_of, once
+from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of, once
 from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES, supposed
 
 
@@ -50,6 +50,7 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
         numbers=numbers,
         valid_for="every N, S, K, dimension, noise law, G >= 0, B >= 1, eta_m >= 1; strongly convex: weights (1 - mu e)^(-t)",
         would_settle="other constants",
+        prose=SIDES + (EXPONENTIAL if case == "strongly convex" else ""),
     )
 
 

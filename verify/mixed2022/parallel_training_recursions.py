@@ -22,7 +22,7 @@ from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, R
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.parallel_instances import ParallelRound, opposed, rounds, wide_cohort
@@ -74,7 +74,7 @@ def recursion(
         "recursion": partial(derivations.parallel_recursion, bound, top, wide=wide),
     }
     found = evaluated(bound.left, bound.expression, instances(case, Fraction(top), wide))  # type: ignore[arg-type]
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID)
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, prose=SIDES)
 
 
 recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")

@@ -56,6 +56,7 @@ def sensitivity(power: str, what: str) -> Evidence:
     return by_derivation(
         scripts,
         lambda: instances,
+        prose="K (1 - (K - 1) h/2)^2 and K enclose the ratio, and both tend to K" if what == "limit" else "",
         method="Cauchy-Schwarz for K terms by induction over the local steps"
         + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
         valid_for="equal rates and curvatures on both sides, eta_m = 1; every K"

@@ -142,6 +142,7 @@ large_b = statement_of_algebra(
     false={"eta_m = 10": ("m = 1;", "m = 10;"), "half of d^2/2": ("d**2/2", "d**2/4"), "d/30": ("d/40", "d/30")},
     group=of_instances,
     says=r"f_f=\tfrac{1+\delta}2x^2,\ f_c=-\tfrac12x^2,\ K=2:\ ",
+    prose="the factors of a round are typed as closed forms of two local steps; 1-way GT has eta = 1/72",
     summary="Large B alone (G = 0; here a non-convex central loss) also slows Parallel Training: by a factor of order B "
     "against 1-way GT, at matched rates eta_c = eta (with G = 0 unequal rates can avoid it, and so can large eta_m with "
     "steps that do not shrink like 1/B^2 as the condition wants).",
@@ -155,6 +156,7 @@ small_b = statement_of_algebra(
     false={"1.99": ("<= 2 for", "<= 199/100 for"), "f_c concave": ("f <= s", "f <= 2*s")},
     group=qualitative_claim,
     says=r"B_{\min}^2=\max\tfrac{2\lambda_f^2+2\lambda_c^2}{(\lambda_f+\lambda_c)^2}:\ ",
+    prose="commuting Hessians have common eigenvectors: the relation is that of one pair of curvatures",
     source="Definition 4.2 on convex quadratics",
     headline="Quadratics whose Hessians commute have squared slope at most two",
     summary="Convex quadratics with commuting Hessians have B^2 <= 2: large B needs non-commuting or non-convex losses.",
@@ -200,6 +202,9 @@ def at_largest(matched: str) -> Evidence:
         if proved
         else None,
         numbers={f"factor of {name}": float(other)},
+        prose="a round is a linear map: the matrices are a norm in which it contracts"
+        if proved
+        else "roots of the characteristic polynomial within rho would give it the other sign",
         valid_for="f_f = f_c = x^2/2, K = 2",
     )
 

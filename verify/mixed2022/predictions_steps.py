@@ -33,6 +33,8 @@ MOVED = {1: "(1 - (1 - tau/{0})**{0})", 2: "(2*(1 - (1 - tau/(2*{0}))**{0}))"}
 FACTOR = f"(1 - 3*{MOVED[1]}/2)*D"
 BIAS = f"({MOVED[2]} - {MOVED[1]})/({MOVED[1]} + {MOVED[2]}/2)*D"
 
+CLOSED_FORM = "the closed form of K local steps on a quadratic is typed"
+
 trade_rows = [
     statement_of_algebra(
         "MX-C42-TRADE.1",
@@ -61,6 +63,7 @@ trade_rows = [
         false={"fewer steps": ("more > K", "tau < more < K"), "twice the noise": ("+ a**2;", "+ 2*a**2;")},
         group=of_instances,
         says=r"f_f=\tfrac{x^2}2,\ f_c=0,\ \sigma=1:\ ",
+        prose="the equation of the stationary variance of a local step is typed",
         summary="With client noise (flat central loss) more and smaller steps lower the stationary variance "
         "(like 1/K), which is the one that a local step keeps.",
     ),
@@ -68,6 +71,7 @@ trade_rows = [
         "MX-C42-TRADE.2[without noise, contraction of 1-way GT]",
         Relations(f"{FACTOR.format('first')} <= {FACTOR.format('second')} for {FIRST}", names=NAMES),
         says=r"f_f=\tfrac{x^2}2,\ f_c=\tfrac{x^2}4,\ \eta K=\tau,\text{ a round from }D:\ ",
+        prose=CLOSED_FORM,
         true=FEWER,
         group=never_hurts,
         headline="Without noise more and smaller steps make 1-way transfer slightly slower",
@@ -78,6 +82,7 @@ trade_rows = [
         "MX-C42-TRADE.2[without noise, bias of Parallel Training]",
         Relations(f"{BIAS.format('first')} <= {BIAS.format('second')} for {FIRST}", names=NAMES),
         says=r"f_f=\tfrac{x^2}2+Dx,\ f_c=\tfrac{x^2}4-Dx,\ \eta K=\tau,\ \eta_m=1,\ |x_{PT}|:\ ",
+        prose=CLOSED_FORM,
         true=FEWER,
         group=never_hurts,
         headline="Without noise more and smaller steps raise the bias of Parallel Training",

@@ -92,7 +92,10 @@ def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
             witnesses.append(Witness(at, floor, "<=", Side(f"{constant} etat sigma_f^2/S", allowed), setting=setting))
     proof = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
     found = tried(witnesses)
-    return decide(proof, found, method="exact fixed points of the algorithms' round maps", numbers=table)
+    prose = (
+        "x is the exact fixed point of the package's runs, the same for all S; so no constant of the O is large enough"
+    )
+    return decide(proof, found, method="exact fixed points of the algorithms' round maps", numbers=table, prose=prose)
 
 
 def method(rows: str, proofs: str) -> str:

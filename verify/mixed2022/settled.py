@@ -68,10 +68,11 @@ def false_algebra(
     true: Mapping[str, tuple[str, str]],
     group: Callable[..., Any],
     says: str = "",
+    prose: str = "",
     **words: Any,
 ) -> Claim:
     """The claim of a statement of algebra that an instance breaks; with each piece replaced (``true``) it must pass."""
     controls = [Control(name, dict(text=stated.changed(*change).text), must="pass") for name, change in true.items()]
     made = group(id, statement=(says, stated), printed=dict(text=stated.text), controls=controls, **words)
-    claim: Claim = made(lambda text: by_relations(stated.with_text(text)))
+    claim: Claim = made(lambda text: by_relations(stated.with_text(text), prose=prose))
     return claim

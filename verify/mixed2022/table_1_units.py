@@ -45,7 +45,8 @@ def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[st
     first = next((terms for name, terms in entries.items() if faults and faults[0].startswith(f"{name}:")), ())
     witness = other_units(first, accuracies, logarithm) if first else None
     if witness is not None:
-        return by_witness(witness, rung=Rung.PROOF, method=METHOD, numbers=numbers, examined=examined)
+        words = dict(method=METHOD, prose="a number of rounds has no unit: a term of it keeps its value in other units")
+        return by_witness(witness, rung=Rung.PROOF, numbers=numbers, examined=examined, **words)
     return read(
         not faults,
         method="substitution symbol -> symbol times its unit, term by term, exact exponents",

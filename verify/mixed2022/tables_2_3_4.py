@@ -127,7 +127,12 @@ def table_3(plant: str) -> Evidence:
         for text, bound in zip(case, bounds, strict=True)
     ]
     stated = Relations(f"{'; '.join(dict.fromkeys(pairs))} for B2 >= 1; beta > 0; mu > 0")
-    return by_relations(stated, method="K times the condition at eta_m = 1 against the entry, one by one.")
+    method = "K times the condition at eta_m = 1 against the entry, one by one."
+    return by_relations(
+        stated,
+        method=method,
+        prose="each equation has a theorem's limit, times K at eta_m = 1, and an entry of Table 3",
+    )
 
 
 active_arm = statement_of_algebra(

@@ -113,6 +113,9 @@ iterates = [
 ]
 
 
+AFFINE = "a round of SCAFFOLD is an affine map here, so that its differences are a geometric sequence"
+
+
 def is_scaffold(algorithm: str, steps: int) -> Evidence:
     """f_f = f_c = x^2/2, x = 1, all rates 1/4: is the sequence of differences geometric, as every SCAFFOLD run's here?
 
@@ -139,7 +142,8 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
         first, second, third = (b - a for a, b in zip(names, names[1:], strict=False))
         at = dict(zip(names, x[broken[0] - 1 :], strict=False))
         words = f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: iterates from round {broken[0] - 1} on"
-        return by_witness(Witness(at, second**2, "=", first * third, (), words), rung=Rung.PROOF, method=method)
+        found = Witness(at, second**2, "=", first * third, (), words)
+        return by_witness(found, rung=Rung.PROOF, method=method, prose=AFFINE)
     return read(cancels.verified and vanish.verified, method=method, examined=len(d) + 1, valid_for="this instance")
 
 

@@ -38,7 +38,7 @@ from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, 
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import derivations
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of
 from verify.mixed2022.closed_forms import moved
 from verify.mixed2022.one_way_words import SAMPLING
 
@@ -172,6 +172,11 @@ VALID = (
 )
 
 
+def joined(case: str) -> str:
+    """What the certificates of a case do not say."""
+    return SIDES + (EXPONENTIAL if case == "strongly convex" else "")
+
+
 def scripts_of(
     case: str, whole: sp.Expr, constants: tuple[str, str, str], merging: str, *, wide: bool = True
 ) -> dict[str, Script]:
@@ -202,7 +207,11 @@ def enough(case: str, term: str) -> Evidence:
     words = dict(method=other.method if refuted else METHOD, numbers=other.numbers if refuted else constants)
     found = Tried(other.examined, other.counterexample, other.margin)
     return by_derivation(
-        scripts_of(case, bound.expression, LIMITS[case], "1"), found, valid_for=f"eta_m = 1, {VALID}", **words
+        scripts_of(case, bound.expression, LIMITS[case], "1"),
+        found,
+        valid_for=f"eta_m = 1, {VALID}",
+        prose=joined(case),
+        **words,
     )
 
 
@@ -219,6 +228,7 @@ def chosen(case: str, merging: str) -> Evidence:
         numbers={"eta_m^2 at least": f"1/({LARGE_MERGING[case]}), and 1"},
         valid_for=VALID,
         would_settle="a proof",
+        prose=joined(case),
     )
 
 

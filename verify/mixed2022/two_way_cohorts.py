@@ -39,7 +39,7 @@ from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
-from verify.mixed2022.assembly_steps import drift_of
+from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -114,6 +114,7 @@ def recursion(scatter: str) -> Evidence:
         instances,
         method="as MX-THMB3-S1.2, with the drift's client noise kept as it is: e E_f has the term e^3 sigma^2/(K eta_m^2 eta_s^2)",
         valid_for="every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m, eta_s >= 1, e <= 1/(81 beta)",
+        prose=SIDES,
     )
 
 

@@ -23,6 +23,7 @@ from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_TOP, D0, F0
 from verify.mixed2022 import derivations, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
+from verify.mixed2022.assembly_steps import ORDER, SIDES
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 from verify.mixed2022.two_way_rates import rate_scripts
@@ -92,7 +93,7 @@ def two_way(
     }
     usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
     text = "" if usual else counterexample()
-    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), **words)
+    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), prose=f"{ORDER}; {SIDES}", **words)
 
 
 of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=False)

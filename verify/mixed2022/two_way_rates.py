@@ -41,7 +41,7 @@ from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022.assembly_steps import drift_of, once
+from verify.mixed2022.assembly_steps import SIDES, drift_of, once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
@@ -109,7 +109,8 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
 
     text = counterexample() if changed else ""
     found = Tried(1, text, -1.0, "a counterexample; the proof stops at {gap}") if text else Tried(len(scripts))
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
+    settle = "smaller or larger constants"
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, would_settle=settle, prose=SIDES)
 
 
 def explicit(

@@ -37,7 +37,7 @@ from fltheory.theory.mixed2022.two_way_bounds import (
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
-from verify.mixed2022.assembly_steps import drift_of, once
+from verify.mixed2022.assembly_steps import SIDES, drift_of, once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -215,7 +215,7 @@ def recursion(
 
     limit = 81 if convex else 24
     valid_for = f"{VALID}, e <= 1/({limit} beta), S e <= (eta_m eta_s)^2/({limit} beta)"
-    return by_derivation(scripts, instances, method=METHOD, valid_for=valid_for)
+    return by_derivation(scripts, instances, method=METHOD, valid_for=valid_for, prose=SIDES)
 
 
 convex_recursion = recursion_claim(

@@ -119,6 +119,9 @@ def from_the_optimum(bound: Bound, convex: bool, weights: tuple[Fraction, ...]) 
         method="Interpolation of each client from x* to x, averaged (the gradients at x* average to 0), and a square.",
         valid_for="all N, all convex beta-smooth clients, any dimension",
         tightness=attained("limit of two opposed clients in the plane, in both constants"),
+        prose=""
+        if len(weights) == 1
+        else "the bound is derived; that each pair is sharp was evaluated near two opposed clients",
     )
 
 

@@ -40,7 +40,7 @@ _a, _b = sp.symbols("a b")
     statement=r"\text{relaxed}(G,B)\Rightarrow\sigma_f^2\le2G^2,\qquad\text{relaxed}(\sigma_f,\sqrt2)\text{ always},\quad"
     r"\sigma_f^2=\frac2N\sum_i\|\nabla f_i(x^\star)\|^2",
     summary="For convex smooth clients the relaxed form is the same as a bound on the gradients at the optimum, up to a "
-    "factor: sigma_f^2 <= 2 G^2 in one direction, and 2 cannot be lowered (G = sigma_f is not the smallest G).",
+    "factor: sigma_f^2 <= 2 G^2 in one direction, and G = sigma_f serves in the other.",
     printed=dict(constant="2", convex=True),
     controls=[Control("2 -> 1.98", dict(constant="99/50")), Control("clients not convex", dict(convex=False))],
 )
@@ -151,6 +151,7 @@ def strong_growth(square: str) -> Evidence:
         lambda: clients.strong_growth(square),
         instances,
         method="A1 at a stationary point of f.",
+        prose="that one client's squared gradient is at most N times the mean of all, which is a hypothesis",
         valid_for="all N, all differentiable clients, B >= 1",
     )
 

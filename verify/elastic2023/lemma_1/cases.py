@@ -14,6 +14,7 @@ from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.certificates import exponential
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness, tried
@@ -56,6 +57,8 @@ def case_one(constant: str, log_factor: str) -> Evidence:
         lambda: recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None)),
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
+        beside=tuning.OF_EXP,
+        prose="that P = (1-q)^R <= X = exp(-qR), P <= h = exp(-1/2) and ratio = log max(1, a)/(qR) >= 1 are the letters' ranges",
         valid_for="all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(max(1, mu^2 R d_0/c))/(mu R), eta_max < 1/mu",
     )
 
@@ -80,7 +83,8 @@ def weights_exist(share: str) -> Evidence:
     q = sp.Symbol("q")
     base = Relations(f"1 - q > 0 for q = {share}")
     found = tried(
-        Witness({q: Fraction(share)}, Side("1 - mu eta", 1 - q), ">", 0, (), "mu = 1, eta = eta_max = q, R = 1")
+        Witness({q: Fraction(share)}, Side("1 - mu eta", 1 - q), ">", 0, (), "mu = 1, eta = eta_max = q, R = 1"),
+        prose="that powers with negative exponents are defined and positive for a positive base, and not for 0",
     )
     return decide(
         base.proof,
@@ -88,6 +92,7 @@ def weights_exist(share: str) -> Evidence:
         method="Sign of 1 - mu eta: powers with negative exponents exist and are positive for 1 - mu eta > 0.",
         valid_for=f"mu eta = {share}",
         certificate=base.certificate,
+        prose="that powers with negative exponents are defined and positive for a positive base",
     )
 
 
@@ -197,7 +202,9 @@ def case_two(floor: str, constant: str) -> Evidence:
         first = Side("first term of Psi_R at q", a * (1 - q) ** 2 / (1 - (1 - q) ** 2))
         setting = "mu = c = R = 1, d_0 = a, d = (d_0, 0, 0), eta = log(a) <= q, and the first term falls with eta"
         at = {a: 1 + 1 / (4 * constant), q: 1 / (4 * constant)}
-        return by_witness(Witness(at, first, "<=", sp.Rational(constant), [(q, "=", a - 1)], setting), rung=Rung.PROOF)
+        joined = "log a <= a - 1 = q, and the first term falls with the step"
+        witness = Witness(at, first, "<=", sp.Rational(constant), [(q, "=", a - 1)], setting)
+        return by_witness(witness, rung=Rung.PROOF, prose=joined)
     low = exp_between(HALF)[1]
 
     def instances() -> Iterator[Instance]:
@@ -214,7 +221,9 @@ def case_two(floor: str, constant: str) -> Evidence:
         script,
         instances,
         method="Sum in closed form; with b = max(floor, a) and q R = log b one has P = (1-q)^R <= exp(-qR) = 1/b, as "
-        "1 - x <= exp(-x), and a <= b, which are ranges of the derivation.",
+        "1 - q <= exp(-q), and a <= b.",
+        beside={"1 - q <= exp(-q)": exponential("-q")},
+        prose="that P = (1-q)^R <= exp(-q)^R = 1/b and c eta = (c/(mu R)) log b at the step of the case",
         valid_for=f"all sequences, c > 0, d_0 >= 0, mu eta < 1 (max({floor}, a) in the logarithm; exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
         tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),

@@ -94,8 +94,9 @@ def geometric(constant: str, exponent: str, relation: str) -> Evidence:
     return by_derivation(
         lambda: recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q"),
         instances,
-        method="Closed form of the geometric sum, summed over the rounds; P = (1-q)^R <= h = exp(-1/2) from EL-L1-23 is a range "
-        "of the derivation.",
+        method="Closed form of the geometric sum, summed over the rounds, for P = (1-q)^R <= h = exp(-1/2) <= 2/3.",
+        beside=tuning.OF_EXP,
+        prose="that P = (1-q)^R <= exp(-q)^R <= h = exp(-1/2), ranges of the derivation, are the kept 1 + x <= exp(x)",
         valid_for="all R >= 1, 0 < q < 1, R q >= 1/2",
         numbers={"1 - exp(-1/2)": float(1 - tuning.HALF)},
         tightness=against_the_best((1 - tuning.HALF) / value, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
@@ -168,8 +169,10 @@ def before_tuning(constant: str, least: str) -> Evidence:
     return by_derivation(
         lambda: recursions.before_tuning(constant, enough=start >= HALF),
         instances,
-        method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)). What is "
-        "known of exp, P = (1-q)^R <= exp(-qR) <= exp(-1/2) <= 2/3 (EL-L1-23), are ranges of the derivation.",
+        method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)) for "
+        "P = (1-q)^R <= exp(-1/2).",
+        beside=tuning.OF_EXP,
+        prose="that P = (1-q)^R <= X = exp(-q)^R and P <= h = exp(-1/2), ranges of the derivation, are the kept 1 + x <= exp(x)",
         valid_for="all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
         numbers={"1/(1-exp(-1/2))": float(sharp)},
         tightness=against_the_best(

@@ -56,6 +56,7 @@ def weights(rate: str) -> Evidence:
         lambda: recursions.weights_of_lemma_1(rate),
         instances,
         method="Identity of the generic summand; sums of equal summands are equal.",
+        prose="the summands are equal, hence their sums over r, divided by W_R",
         valid_for=GENERAL,
     )
 
@@ -77,6 +78,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
         lambda: recursions.lemma_1_telescoped(f"({coefficient})", f"({noise})", nonnegative=not negative),
         instances,
         method="Telescoping over the rounds, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
+        prose="the inequality is kept times W_R/(R + 1) > 0",
         valid_for=GENERAL,
         tightness=attained("equality for d_{R+1} = 0" if sharp else general),
     )

@@ -179,8 +179,8 @@ not_random = of_martingales(
 sharpened = of_martingales(
     "EL-LEM4-S1",
     statement=vectors.MARTINGALE_SHARP,
-    headline="A sum with conditional means: one noise term fewer counts twice, and it is sharp",
-    summary="The last noise is orthogonal to everything before it: 2 tau - 1 in place of 2 tau, attained for every tau.",
+    headline="A sum with conditional means: one noise term fewer counts twice",
+    summary="The last noise is orthogonal to everything before it: 2 tau - 1 in place of 2 tau.",
     elsewhere=elsewhere.SUMS,
     depends=("EL-L4-CROSS",),
     printed=dict(factor="2", noise="2*tau - 1", right="expected", is_martingale=True),

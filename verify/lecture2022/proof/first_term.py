@@ -34,6 +34,7 @@ descent = displayed(
     {"L/2 -> 0.99 L/2": times(proof.p_1, L="99/100")},
     group=inequality_claim,
     source="proof of Theorem 1, (1)",
+    prose="L-smoothness is supposed as its quadratic bound, this line before averages; Lipschitz gradients give it, EL-A4",
     summary="The descent lemma holds for the average of L-smooth functions, in expectation.",
 )
 
@@ -56,7 +57,10 @@ def outer(orientation: str) -> Evidence:
     words = f"z a {orientation} vector with d = 2 coordinates, |E z|^2 one number"
     return decide(
         Proof((identity("the product is the squared norm", product[0], x**2 + y**2),)),
-        tried(Witness({"rows": vector.shape[0]}, rows, "=", 1, (), words)),
+        tried(
+            Witness({"rows": vector.shape[0]}, rows, "=", 1, (), words),
+            prose="that E[z]E[z]^T of a column has rows^2 entries",
+        ),
         method="Multiply out for d = 2.",
     )
 

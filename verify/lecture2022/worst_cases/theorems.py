@@ -65,6 +65,7 @@ def one_step(scale: str) -> Evidence:
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
         tightness=tight("two clients attain it for all c <= 2 and u") if two_clients else None,
+        prose="the bound is derived; that two clients attain beta for c <= 2 are identities that are not kept",
     )
 
 

@@ -96,6 +96,7 @@ def virtual(total: str, first: str) -> Evidence:
     return identical(
         averaging_residuals(sp.Rational(total), sp.Rational(first)),
         found,
+        prose="one step of the induction over the clients, and of the sampling the case of two data",
         method="linearity by induction over the clients; the average of a common vector; uniform sampling; all draws "
         "of three instances",
         valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)",

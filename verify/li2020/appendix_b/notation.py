@@ -61,9 +61,11 @@ g_repaired = of_the_notation(
 )(virtual_gradient)
 
 
-RECENT = Relations("E <= t for E >= 1; t >= E")
-_NO_FIRST_ROUND = RECENT.changed("t >= E", "t >= 0")
-_EXISTS = r"N(t,E)=\max\{n\le t,\ n\in I_E\}\text{ exists, that is }\min I_E\le t,\ I_E=\{E,2E,\dots\}:\quad "
+#: Division with remainder: nE is the last multiple of E up to t, and in I_E from the first one on.
+RECENT = Relations("E <= n*E <= t < (n + 1)*E for E >= 1; n >= 1; 0 <= r < E; t = n*E + r")
+_NO_FIRST_ROUND = RECENT.changed("n >= 1", "n >= 0")
+_EXISTS = r"N(t,E)=\max\{m\le t,\ m\in I_E\}=nE,\ I_E=\{E,2E,\dots\}:\quad "
+_WORDS = "every t is nE + r with 0 <= r < E and n whole; elements of I_E are the multiples of E from E on"
 
 
 @of_the_notation(
@@ -77,19 +79,20 @@ _EXISTS = r"N(t,E)=\max\{n\le t,\ n\in I_E\}\text{ exists, that is }\min I_E\le 
     printed=dict(text=_NO_FIRST_ROUND.text),
     controls=[
         Control("from t = E on", dict(text=RECENT.text), must="pass"),
-        Control("I_E from 2E on", dict(text=_NO_FIRST_ROUND.changed("E <= t", "2*E <= t").text)),
+        Control("I_E from 2E on", dict(text=_NO_FIRST_ROUND.changed("E <= n*E", "2*E <= n*E").text)),
     ],
 )
 def most_recent(text: str) -> Evidence:
     """The maximum is over a set that is empty exactly where t is below the smallest element of I_E."""
-    return by_relations(RECENT.with_text(text))
+    return by_relations(RECENT.with_text(text), prose=_WORDS)
 
 
 recent_repaired = statement_of_algebra(
     "LI-B1-G.2-R1",
     RECENT,
     says=_EXISTS,
-    false={"from t = 0 on": ("t >= E", "t >= 0"), "I_E from 2E on": ("E <= t", "2*E <= t")},
+    prose=_WORDS,
+    false={"from t = 0 on": ("n >= 1", "n >= 0"), "I_E from 2E on": ("E <= n*E", "2*E <= n*E")},
     group=of_the_notation,
     summary="The most recent cohort for t >= E; in the first round all devices hold w_0.",
 )

@@ -94,6 +94,7 @@ def not_normalised(equal: bool, full: bool) -> Evidence:
     return by_derivation(
         Derived(None, reason="all p_k = 1/N") if equal else found,
         Tried(len(values), f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else ""),
+        prose="a weight with a positive mean square distance from one is not one almost surely",
         numbers={"Z at p=(2/3,1/3), K=1": str(values)},
         valid_for="all 1 <= K < N, all weights",
     )

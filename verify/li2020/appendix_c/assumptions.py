@@ -29,6 +29,7 @@ li_overlap = statement_of_algebra(
     false={"blocks that end at kp": ("end = k*p + 1", "end = k*p"), "padding to p rows": ("rows = p + 1", "rows = p")},
     group=identity_claim,
     source="Appendix C.3",
+    prose="blocks are intervals, whose common points are read off their ends; zero rows leave X'X as it is",
     summary="Neighbouring blocks share one coordinate, and zero data points make all clients equally large.",
 )
 
@@ -40,6 +41,7 @@ li_c4_asm_weights = statement_of_algebra(
     false={"without zero data points": ("n = p + 1", "n = p")},
     group=algebra_claim,
     source="Appendix C.4, assumptions (i)-(iv)",
+    prose="the counts add up to 2 n_1 + (N-2) n; a round of full local gradients has nothing random",
     summary="Equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic.",
 )
 
@@ -93,6 +95,7 @@ li_c4_asm_clients = statement_of_algebra(
     group=algebra_claim,
     source="Section 1, eq. (27), eq. (30)",
     depends=("LI-PR1-1", "LI-EQ31"),
+    prose="the quotients of the Hessian are q + mu, and 0 <= q < 4 is that of LI-PR1-1 and LI-EQ31",
     summary="The ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and "
     "mu-strongly convex.",
 )

@@ -102,6 +102,7 @@ li_rho_monotone = statement_of_algebra(
     false={"eta < 1/4 -> eta < 0.26": ("eta < 1/4", "eta < 26/100")},
     group=of_the_contraction,
     depends=("LI-PR1-1", "LI-EQ31"),
+    prose="in an eigenbasis of A_k, whose eigenvalues lie in [0, 4) (LI-PR1-1); induction in E; eta = 1/4 and beyond in words",
     summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
     tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
 )

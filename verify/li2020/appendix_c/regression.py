@@ -22,6 +22,7 @@ of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
 of_appendix_c3 = identity_claim.sharing(source="Appendix C.3")
 
+_SOLVED = "w_1 and w_2 are those of the solution A^{-1} b, which the script computes"
 GENERAL = "all N >= 2, p >= 2"
 
 
@@ -41,7 +42,7 @@ def minimiser_check(factor: sp.Expr) -> Evidence:
 
     return decide(
         steps,
-        tried(map(witness, instances(3, 3, (sp.Integer(1),)))),
+        tried(map(witness, instances(3, 3, (sp.Integer(1),))), prose=_SOLVED),
         method="(27) is strictly convex, so its minimiser is its stationary point; "
         "substitute the claimed one in the gradient.",
         valid_for=GENERAL + ", mu > 0",
@@ -70,6 +71,7 @@ li_pr1_4_minimiser_repaired = statement_of_algebra(
     false={"N mu -> mu": ("a + N*mu*w", "a + mu*w"), "N mu -> (N-1) mu": ("a + N*mu*w", "a + (N - 1)*mu*w")},
     group=of_equation_27,
     headline="The minimiser of the hard example with its ridge term",
+    prose="the gradient of (27) is (Aw - b)/N + mu w, and where that of a strictly convex function vanishes is its minimum",
     summary="With a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b.",
 )
 
@@ -88,6 +90,7 @@ li_pr1_4_entries = statement_of_algebra(
     group=of_proposition_1,
     depends=("LI-EQ31",),
     headline="The minimiser of the hard example without ridge falls linearly along the coordinates",
+    prose="the rows are those of the invertible A = tridiag(-1, 2, -1), for 1 < i < Np + 1",
     summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
 )
 
@@ -101,6 +104,7 @@ li_pr1_4_local = statement_of_algebra(
     false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
     group=of_proposition_1,
     headline="A vector of ones solves the first client's problem of the hard example",
+    prose="the rows are those of A_1, a grounded path; the least norm, as the vector lies in the range of A_1",
     summary="The vector with p+1 ones solves client 1's problem; it is the solution of least norm.",
 )
 
@@ -117,6 +121,7 @@ li_ridge_first = statement_of_algebra(
     false={"constant -0.499": ("-1/2", "-499/1000"), "an end that is not grounded": ("(u - 1)**2 + S", "S")},
     group=of_appendix_c3,
     depends=("LI-PR1-3", "LI-PR1-4.3"),
+    prose="the matrices as sums over edges: S, R and the grounded end stand for them",
     summary="Client 1's objective is a ridge regression up to a constant (which is -1/2).",
 )
 
@@ -135,9 +140,11 @@ li_ridge_other = statement_of_algebra(
     },
     group=of_appendix_c3,
     depends=("LI-PR1-3",),
+    prose="one edge and the grounded end; all of them by induction over the edges of the block",
     summary="The other clients' objectives are ridge regressions, constants included.",
 )
 
+_SUMS = "the matrices as sums over edges: D, R and the grounded ends stand for them"
 _LEFT, _RIGHT = (
     "(u**2 + D + v**2)/(2*N) - u/N + R",
     "((u - 1 + h)**2 + D - 2*h*(u - v) + N*p*h**2 + (v - h)**2)/(2*N) + R + C",
@@ -159,7 +166,7 @@ _SQUARE = r"\text{ with }w^*=A^{-1}b,\ w^*_i-w^*_{i+1}=h;\ " + _EDGES
 )
 def li_ridge_global(text: str) -> Evidence:
     """Squares along the edges, from which the constant slope h of w* is taken away, and at both grounded ends."""
-    return by_relations(GLOBAL.with_text(text))
+    return by_relations(GLOBAL.with_text(text), prose=_SUMS)
 
 
 of_the_objective = of_appendix_c3.sharing(depends=("LI-PR1-3", "LI-PR1-4.2"))
@@ -170,6 +177,7 @@ li_ridge_global_constant = statement_of_algebra(
     says=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2+C," + _SQUARE,
     false={"constant forced to zero": ("C = -(1 - h)/(2*N)", "C = 0")},
     group=of_the_objective,
+    prose=_SUMS,
     summary="The global objective is the printed ridge regression up to an additive constant.",
 )
 
@@ -182,6 +190,7 @@ li_ridge_global_repaired = statement_of_algebra(
         "an end that is not grounded": ("(v - h)**2", "0"),
     },
     group=of_the_objective,
+    prose=_SUMS,
     summary="The global objective is the printed ridge regression with its missing constant added.",
 )
 

@@ -19,7 +19,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import DIAGONAL, displacement_steps, large_step, sequence_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
@@ -53,6 +53,7 @@ li_mupos_added = statement_of_algebra(
     says=_RADIUS,
     false={"eta < 1/4 -> eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_every_eigenvalue,
+    prose="the radius is at most the largest |1 - eta (lambda + mu)|^E, over eigenvalues that lie in [0, 4) by LI-PR1-1",
     summary="The printed condition on mu, read as one more condition beside eta < 1/4, gives contraction.",
 )
 
@@ -71,7 +72,11 @@ li_mupos_added = statement_of_algebra(
 def li_mupos_instead(text: str) -> Evidence:
     """The radius itself, at N = E = 2 and a large step."""
     found = SMALL_RIDGE.with_text(text)
-    return by_relations(found) if found.proof[0] else by_witness(large_step(sp.Rational(1, 5)), rung=Rung.PROOF)
+    return (
+        by_relations(found)
+        if found.proof[0]
+        else by_witness(large_step(sp.Rational(1, 5)), rung=Rung.PROOF, prose=DIAGONAL)
+    )
 
 
 li_mupos_condition_repaired = statement_of_algebra(
@@ -80,6 +85,7 @@ li_mupos_condition_repaired = statement_of_algebra(
     says=_RADIUS,
     false={"1/(4+mu) -> 2.1/(4+mu)": ("1/(4 + mu)", "21/10/(4 + mu)")},
     group=of_every_eigenvalue,
+    prose="the radius is at most the largest |1 - eta (lambda + mu)|^E, over eigenvalues that lie in [0, 4) by LI-PR1-1",
     summary="With the step size in place of mu it does, for every mu (even up to 2/(4+mu)).",
 )
 
@@ -168,6 +174,7 @@ li_mupos_one_step = statement_of_algebra(
     false={"(A + mu I)^{-1} b": ("; a + N*mu*w", "; a + mu*w")},
     group=ridge_identity,
     depends=("LI-THM5.1",),
+    prose="for E = 1 a round is w - (eta/N)(Aw + N mu w - b); that (27) is strictly convex and the rounds converge",
     summary="With a ridge one local step still gives the minimiser.",
 )
 

@@ -155,6 +155,10 @@ def divergent_instance(step: sp.Rational, ridge: sp.Rational) -> str:
     )
 
 
+#: What joins the instance of :func:`large_step` to the norm.
+DIAGONAL = "an entry on the diagonal of a symmetric matrix is at most its norm"
+
+
 def large_step(ridge: sp.Rational) -> Witness:
     """Two clients and two local steps of size 2: an entry of M on the diagonal, and with it an eigenvalue, exceeds 1."""
     eta = sp.Symbol("eta")

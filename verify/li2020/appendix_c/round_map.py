@@ -64,6 +64,7 @@ li_loc1 = statement_of_algebra(
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
     source="Appendix C.4",
+    prose="on each eigenvector of A_k, by induction in E from the base and the step that are kept",
     summary="E local gradient steps have a closed form.",
 )
 
@@ -150,6 +151,7 @@ li_e1 = statement_of_algebra(
     group=identity_claim,
     source="Appendix C.4 (1)",
     depends=("LI-EQ32",),
+    prose="for E = 1 a round is w - (eta/N)(Aw - b); that the rounds converge and F is strictly convex",
     summary="With one local step the limit is the minimiser.",
 )
 

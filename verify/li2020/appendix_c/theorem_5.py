@@ -24,6 +24,7 @@ from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
+from verify.li2020.lemma_6.matrices_of_example import COMPUTED
 
 of_equation_34 = lower_bound_claim.sharing(source="Appendix C.4, last paragraph, eq. (34)")
 
@@ -103,7 +104,7 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
         right = norm_squared(source.clients[0] * source.clients[1] * example.optimum)
         ratios[example.name] = norm_squared(example.leading_bias) / right
         if ratios[example.name] < constant**2 and not broken.counterexample:
-            broken = tried(below(example, right, constant))
+            broken = tried(below(example, right, constant), prose=COMPUTED)
     where = min(ratios, key=lambda name: ratios[name])
     least = sp.sqrt(ratios[where])
     looseness = float(least / constant)

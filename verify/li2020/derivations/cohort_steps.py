@@ -85,7 +85,8 @@ def transformed_average(weight: str) -> Mapping[str, JSON]:
     d.vector("average", "S", equals=f"(N/K)*({weight})*(K*M)")
     d.combine("plain average", "sq(average - M)", over="S", relation="=", unfold="average")
     d.combine("unbiased", "sq(mean(average, S) - mean(v, k))", relation="=", unfold="average")
-    return d.concluding("plain average", "unbiased")
+    d.combine("total weight", f"K*(N/K)*({weight}) - 1", relation="=")
+    return d.concluding("plain average", "unbiased", "total weight")
 
 
 def transformed_objective(scale: str) -> Mapping[str, JSON]:

@@ -23,6 +23,7 @@ shape_real = statement_of_algebra(
     says=_SHAPE,
     false={"falls up to 2 m": ("0 < y <= m", "0 < y <= 2*m"), "rises from m/2 on": ("u >= m", "u >= m/2")},
     group=shape_of_8,
+    prose="(8) is aE + b/E + G^2 with the a and b named",
     summary="As a function of real E > 0, (8) first decreases and then increases; a minimiser exists.",
 )
 
@@ -35,6 +36,7 @@ _WHOLE = Relations(
 )
 _OF_WHOLE = dict(
     says=_SHAPE,
+    prose="(8) is aE + b/E + G^2 with b at least kappa G^2; its convex steps fall first and rise from b/a on",
     false={"b > 1.98 a": ("b > 2*a", "b > 99*a/50"), "any kappa": ("b > 2*a", "b > a/2")},
     unprinted=Unprinted("kappa > 4 (or more generally b > 2a in the display (8))", "any kappa"),
 )
@@ -76,6 +78,7 @@ optimum = statement_of_algebra(
     false={"constant 4 -> 3.8 (2 sqrt 2 + 1 = 3.83 is needed)": ("<= 4*g*s", "<= 19*g*s/5")},
     group=algebra_claim,
     source="D.2",
+    prose="a minimum is at most each value; that it grows with Gamma is read off the formula",
     summary="The optimal value of (8) is O(G sqrt(sum p_k^2 sigma_k^2 + L Gamma + kappa G^2)), with constant 4, and "
     "grows with Gamma.",
 )

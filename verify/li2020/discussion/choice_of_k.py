@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy as sp
@@ -24,17 +25,18 @@ of_the_abstract = qualitative_claim.sharing(source="Abstract, Section 3.4")
 _RANGES = [(L, Open(0), None), (V, 0, None), (Gamma, 0, None), (G2, 0, None)]
 
 
-def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:
-    """Claim: B + C at K = 1 is at most ``constant`` times B (all devices, K -> infinity), for E >= least_steps."""
+def _weak_dependence(least_steps: int, constant: Fraction, prose: str = "") -> Evidence:
+    """Claim: B + C is at most ``constant`` times B (all devices, K -> infinity), for K >= 1 and E >= least_steps."""
     small = ((0, Fraction(1, 1000)), (Fraction(1, 100), Fraction(1, 100)), (1, 1))
     sides = Side("B + C", B + C), Side(f"{constant} B", constant * B)
     return nonnegative(
-        {"": (constant * B - (B + C.subs(K, 1)), [*_RANGES, (E, least_steps, None)])},
+        {"": (constant * B - (B + C), [*_RANGES, (E, least_steps, None), (K, 1, None)])},
         tried(
             Witness({E: e, V: v, Gamma: gap, G2: 1, L: 1, K: 1}, sides[0], "<=", sides[1], [(E, ">=", least_steps)])
             for e, (v, gap) in product((least_steps, least_steps + 1), small)
         ),
-        method=f"Sign of {constant} B - (B + C) at K = 1, where C is largest, for E >= {least_steps}.",
+        method=f"Sign of {constant} B - (B + C) for K >= 1, E >= {least_steps}.",
+        prose=prose,
         valid_for=f"E >= {least_steps}, all other parameters; the bounds of Theorems 2 and 3",
         tightness=Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1")
         if (constant, least_steps) == (3, 2)
@@ -66,13 +68,18 @@ small_cohorts = of_the_abstract(
     printed=dict(least_steps=2, constant=Fraction(3)),
     controls=[Control("factor 2.99 (tight at E=2)", dict(constant=Fraction(299, 100))), _E_1],
     unprinted=_LOCAL,
-)(_weak_dependence)
+)(partial(_weak_dependence, prose="both bounds have the same factor and start term; C of K = N is at least 0"))
 
 
 variance_dominates = statement_of_algebra(
     "LI-BGGC",
-    Relations("(B + C)/B <= 1 + 1/m for C > 0; m > 0; B >= m*C"),
-    false={"1 + 1/m -> 1 + 0.9/m (tight)": ("1 + 1/m", "1 + 9/(10*m)")},
+    Relations(
+        "factor*(2*(B + C)/mu + mu*gamma/2*D1) <= (1 + 1/m)*factor*(2*B/mu + mu*gamma/2*D1) "
+        "for mu > 0; L >= mu; gamma >= 8*L/mu; T >= 1; D1 >= 0; C > 0; m > 0; B >= m*C; factor = L/mu/(gamma + T - 1)",
+        names={"mu": r"\mu", "gamma": r"\gamma", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+    ),
+    says=r"\text{(6) against (4):}\quad ",
+    false={"1 + 1/m -> 1 + 0.9/m (tight)": ("(1 + 1/m)", "(1 + 9/(10*m))")},
     group=qualitative_claim,
     source="Section 6",
     summary="If B is m times C, sampling few devices costs at most a factor 1 + 1/m in the bound.",
@@ -157,8 +164,8 @@ any_weights = of_section_34(
 
 skewed_weights = of_section_34(
     "LI-SCHCMP[bounds, skewed weights]",
-    statement=r"\frac{\nu^2}{\varsigma^2} \ge \tfrac{15}{11},\ E\ge2,\ K<N \Rightarrow \text{bound(Scheme I)} \le "
-    r"\text{bound(transformed Scheme II)}",
+    statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \frac{\nu^2}{\varsigma^2} \ge \tfrac{15}{11},\ E\ge2,\ K<N "
+    r"\Rightarrow \text{Scheme I} \le \text{transformed Scheme II}",
     summary="For non-uniform weights it is right: for E >= 2 and (max p/min p)^2 >= 15/11 the 1/T part of the "
     "Scheme I bound is at most that of transformed Scheme II, for every K < N (variance and Gamma left out).",
     printed=dict(square="15/11", least_steps=2),

@@ -32,7 +32,10 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
     sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", slack + bound)
     return nonnegative(
         {"": (slack, [*RANGES, (gamma, 8 * kappa, None)])},
-        tried(Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
+        tried(
+            (Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
+            prose=f"the instance grows with the constant, {constant} stands for any",
+        ),
         method=f"Sign of {constant} kappa^{power} (7) - (6) for kappa, E, K, T >= 1 and gamma >= 8 kappa.",
         valid_for="all parameters of Theorem 2, kappa >= 1",
     )
@@ -86,6 +89,7 @@ def eq7_sharpened(decay: int) -> Evidence:
     return nonnegative(
         {"start": (claimed - start, ranges), "noise": (1 / (gamma + T) - noise, ranges)},
         tried(Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor)),
+        prose="the two terms of the bound are these factors times 2 kappa (B+C)/mu and, by LI-W0, 2 kappa G^2/mu",
         method="Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
         valid_for="all parameters of Theorems 1 to 3",
     )

@@ -87,9 +87,13 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     return nonnegative(
         differences,
         tried(
-            Witness({**at, V: 0, Gamma: 0, G2: 1, mu: 1, eps: Fraction(1, 10**9)}, value, "<=", eps, _PARAMETERS)
-            for at in (large, many)
+            (
+                Witness({**at, V: 0, Gamma: 0, G2: 1, mu: 1, eps: Fraction(1, 10**9)}, value, "<=", eps, _PARAMETERS)
+                for at in (large, many)
+            ),
+            prose=f"the instance grows with the constant, {constant} stands for any",
         ),
+        prose="(6) is at most its numerator over mu T, as gamma >= 1; the numerator is compared for gamma = 8 kappa and E",
         method="Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) against "
         f"{constant} kappa^{power} E (8)/(mu epsilon).",
         valid_for="all parameters of Theorem 2",
@@ -134,6 +138,7 @@ def eq1_absorbed(absorb: bool) -> Evidence:
     return nonnegative(
         {"": (factor * bracket - rounds_to_accuracy.expression, RANGES)},
         tried(Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)])),
+        prose="what is absorbed is (1 + L) kappa, beside 16 kappa/mu of LI-EQ8-R1",
         method=f"Sign of {factor} times the bracket of (1) less (8).",
         valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
     )
@@ -167,6 +172,7 @@ def eq1_absolute(power: int) -> Evidence:
                 [(kappa, ">=", 1)],
                 "V=Gamma=0, E=G=1, K, T to infinity",
             ),
+            prose="both sides are limits for K and T to infinity, and 10^6 stands for any constant",
             method=f"Limits: (6) <= eps needs T ~ {needs}/eps, (1) gives {gives}/eps; no absolute constant covers all kappa.",
         )
     return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)

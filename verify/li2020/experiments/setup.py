@@ -44,6 +44,7 @@ def convexity(modulus: Fraction) -> Evidence:
     return by_derivation(
         lambda: cohort_steps.softmax_modulus(str(modulus)),
         tried(Witness(at, Side("second derivative along V", second), ">=", claimed, given, setting)),
+        prose="the second derivative of a cross-entropy along V is the variance of v = V(x,1) over the softmax",
         method="Along a direction V the second derivative of one sample's cross-entropy is the variance of v = V(x,1) over the "
         "softmax q; lambda|w|^2 adds 2 lambda |V|^2; a mean over samples keeps both. Along the direction that moves all "
         "classes alike the variance is zero, so 2 lambda is the modulus exactly.",

@@ -175,6 +175,7 @@ def li_lem1_s2(distance: str, drift: str, absolute: bool) -> Evidence:
         tightness=Tightness(1.0, Rung.PROOF, "equality for every r on two quadratic clients with a common minimiser")
         if not failed
         else None,
+        prose="r = sqrt(m^2 + V)/m gives the roots; that two clients attain it is checked beside the certificate",
         certificate={"s >= 0": proofs[0].certificate, "s <= 0": proofs[1].certificate} if not failed else None,
     )
 

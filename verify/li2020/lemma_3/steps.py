@@ -88,6 +88,7 @@ def li_l3pf_3(first: str, second: str) -> Evidence:
         min(found, key=lambda result: result.worst),
         method="mean and deviation over the steps (any number of them), Gram identity in scalars, t - t0 <= E - 1",
         valid_for="every t - t0 <= E - 1, dimension",
+        prose="the mean over the steps with its deviation, and the number of steps, are certified one by one",
         certificate={"jensen": certificates.polynomial(jensen), "count": certificates.nonnegative(count, ranges)},
     )
 
@@ -117,6 +118,7 @@ def li_l3pf_4(factor: str) -> Evidence:
         equal_steps(lambda m: (Fraction(m * m), Fraction(factor) * m * m)),
         method="one certificate for the generic term of the sum (linearity), and a sign for the number of terms",
         valid_for="every t - t0 <= E - 1",
+        prose="a term of the sum and the number of terms are certified; the sum of the terms joins them",
         certificate={"term": certificates.polynomial(term), "count": certificates.nonnegative(count, ranges)},
     )
 

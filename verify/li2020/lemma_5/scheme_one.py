@@ -98,6 +98,7 @@ round_start_repaired = statement_of_algebra(
     "LI-L5PF-I.1-R1",
     ROUND_START,
     says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}:\quad ",
+    prose="a multiple (n-1)E with n >= 1 is 0 or in I_E",
     false={"start left out": ("n - 1 >= 0", "n - 1 >= 1")},
     group=algebra_claim,
     summary="A round begins at a synchronisation step or at the start, where all devices hold w_0; either way their "

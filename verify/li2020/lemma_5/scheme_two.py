@@ -102,6 +102,7 @@ def inclusion(single: str, pair: str) -> Evidence:
             "II", f"sq(K*mean(drawn, S) - ({single})*N*mean(v, k))", {"form": square, "facts": {"drawn": "K**2"}}
         ),
         search(cases, lambda case: case[1:], relation="=", describe=lambda case: case[0]),
+        prose="the probabilities are the coefficients of the mean and of the second moment for all vectors",
         valid_for="all 1 <= K <= N, N >= 2 for pairs",
     )
 

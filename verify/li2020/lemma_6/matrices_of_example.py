@@ -10,6 +10,7 @@ from verify.li2020.appendix_c.closed_forms import N, p
 from verify.li2020.appendix_c.example import Example, round_map
 
 ETA = sp.Symbol("eta", positive=True)
+COMPUTED = "the numbers compared are computed from the matrices of the example by the script"
 GENERAL = "all N >= 2, p >= 2, mu = 0"
 
 

@@ -20,7 +20,7 @@ from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit
 from verify.li2020.appendix_c.example import instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import GENERAL, product_norm, source_matrix, total
+from verify.li2020.lemma_6.matrices_of_example import COMPUTED, GENERAL, product_norm, source_matrix, total
 
 
 def product_check(squares: int, sign: int) -> Evidence:
@@ -39,7 +39,7 @@ def product_check(squares: int, sign: int) -> Evidence:
         cases.append(Witness(values, Side("V - A_1 A", exact), "=", Side("the formula", formula), setting=where))
     return decide(
         steps,
-        tried(cases),
+        tried(cases, prose=COMPUTED),
         method="Expand V - A_1 A in A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
         valid_for="all matrices with A = sum A_i",
     )
@@ -73,6 +73,7 @@ li_l6_disjoint = statement_of_algebra(
     says=r"A_1A_i=0\quad(i\ge3),\text{ as block } i\text{ begins at the coordinate }(i-1)p+1\text{ and block 1 ends at }p+1:\quad ",
     false={"i >= 2": ("i >= 3", "i >= 2")},
     group=product_claim,
+    prose="matrices on disjoint sets of coordinates have the product zero",
     summary="Client 1 and clients 3, 4, ... share no coordinate.",
 )
 
@@ -98,7 +99,7 @@ def norms_check(relation: str) -> Evidence:
         cases.append(Witness(values, *sides, setting=example.name))
     return decide(
         steps,
-        tried(cases),
+        tried(cases, prose=COMPUTED),
         method="Both vectors in closed form by formal sums and induction in the number of clients: 2(N-1) entries +-h "
         "(two entries when p = 2, where neighbouring corners cancel) against two entries +-h.",
         valid_for=GENERAL + " (equality for N = 2 or p = 2)",

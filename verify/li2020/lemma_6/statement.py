@@ -27,7 +27,7 @@ from verify.li2020 import elsewhere
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
 from verify.li2020.appendix_c.example import Example, bias, block_start, instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import ETA, GENERAL, at_size, product_norm
+from verify.li2020.lemma_6.matrices_of_example import COMPUTED, ETA, GENERAL, at_size, product_norm
 
 
 @identity_claim(
@@ -177,6 +177,7 @@ def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
     return nonnegative(
         differences,
         first_broken(tried),
+        prose=COMPUTED,
         method="The exact squared distance over eta^2 minus the squared bound is a rational function of eta, "
         "nonnegative on the range.",
         valid_for="N = p = 2, E = 2..6",

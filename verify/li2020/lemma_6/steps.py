@@ -22,6 +22,7 @@ from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import source_steps
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import (
+    COMPUTED,
     ETA,
     GENERAL,
     complement,
@@ -179,7 +180,7 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         remainders.append(Witness({least: 1, rest: limit}, *sides, [(least, ">", 0)], f"{name}, any C_1 > 0"))
     return decide(
         steps,
-        tried(remainders) if two_sided else first_broken(cases),
+        tried(remainders, prose=COMPUTED) if two_sided else first_broken(cases),
         method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
         valid_for="all N, p, E",
         numbers={"coefficients of eta^2": second},
@@ -268,7 +269,7 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     grows = f"{example.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"
     return decide(
         steps,
-        tried(zero) if lower else Tried(1, grows if all_steps and degree > 3 else ""),
+        tried(zero, prose=COMPUTED) if lower else Tried(1, grows if all_steps and degree > 3 else ""),
         method="The remainder is a polynomial in eta with lowest power three and degree E.",
         valid_for="all N, p, E; eta on a bounded range",
     )

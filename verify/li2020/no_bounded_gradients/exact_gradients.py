@@ -179,6 +179,7 @@ def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
             "equality: F_k = mu w^2/2 for every T; two parabolas of curvatures L and mu, p = 1/2, "
             "from w* at E = 2, T = 4, every kappa",
         ),
+        prose="certificates of single steps; inequalities of norms in L2, telescoping and the sums over t join them",
         certificate=steps.data(certificates) if not failed else None,
     )
 

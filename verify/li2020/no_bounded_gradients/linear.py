@@ -168,6 +168,7 @@ def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
         "parameters (L = mu by continuity: the clients are L'-smooth for every L' > mu, with a smaller c)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, c > 6, gamma >= c kappa E",
         numbers={"drift constants": constants(), "gap with the printed steps": printed_steps()} if not failed else None,
+        prose="certificates of single steps; inequalities of norms in L2, telescoping and the sums over t join them",
         certificate=steps.data(certificates) if not failed else None,
     )
 

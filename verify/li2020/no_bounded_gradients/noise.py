@@ -172,6 +172,7 @@ def li_thm1_s6(start: str, zeta: str, sigma: str, noise: str) -> Evidence:
         "Cauchy-Schwarz; certificates of each step for all parameters (L = mu: let L decrease to mu)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, gamma >= L/mu with gamma > 1",
         numbers={"gap at V = 1/10, sigma = zeta = |w_1 - w*| = mu = 1, G^2 = 2": beside_printed()},
+        prose="certificates of single steps; inequalities of norms in L2, telescoping and the sums over t join them",
         certificate=steps.data(certificates) if not failed else None,
     )
 

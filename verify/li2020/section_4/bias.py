@@ -20,7 +20,7 @@ from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
-from verify.li2020.appendix_c.ridge_identities import divergent_instance, large_step, leading_steps
+from verify.li2020.appendix_c.ridge_identities import DIAGONAL, divergent_instance, large_step, leading_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
 
@@ -51,7 +51,9 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
     found = search.found or ("" if limit is None else divergent_instance((limit + 2) / 2 / (4 + ridge), ridge))
     return decide(
         steps,
-        tried(large_step(ridge)) if limit is None else Tried(examined=search.count + 1, counterexample=found),
+        tried(large_step(ridge), prose=DIAGONAL)
+        if limit is None
+        else Tried(examined=search.count + 1, counterexample=found),
         method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
         "tested with the eigenvectors of a client's block, and at most two eigenvalues, of at least three, would let it "
         "vanish.  Instances: gcd in QQ[eta] of the entries.",

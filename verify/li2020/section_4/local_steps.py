@@ -149,6 +149,7 @@ li_oneshot_differs = statement_of_algebra(
     false={"equal curvatures": ("c > a", "c >= a")},
     group=qualitative_of_an_instance,
     source="Section 3.4",
+    prose="the minimiser of the mean of the parabolas is the quotient that is written; half their distance is a limit",
     summary="Of two parabolas with different curvatures the mean of the minimisers is not the minimiser of the mean: with equal "
     "weights and very different curvatures it is half their distance away.",
 )

@@ -18,7 +18,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps
-from verify.li2020.lemma_6.matrices_of_example import product_norm
+from verify.li2020.lemma_6.matrices_of_example import COMPUTED, product_norm
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 SMALLEST = Example(2, 2)
@@ -102,7 +102,7 @@ def khaled_check(power: int) -> Evidence:
     )
     return decide(
         steps,
-        tried(distance_alone) if power == 1 else Tried(len(table)),
+        tried(distance_alone, prose=COMPUTED) if power == 1 else Tried(len(table)),
         method="The distance is (E-1) eta |X|/2 + O(eta^2), X not zero; at mu = 0, "
         "F(w~*) - F* = (w~*-w*)'A(w~*-w*)/(2N) <= 2|w~*-w*|^2/N.",
         valid_for=ALL + ", E >= 2 fixed, eta -> 0",

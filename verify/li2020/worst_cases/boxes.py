@@ -248,6 +248,7 @@ def li_thm1_s4(factor: str, more: int) -> Evidence:
         examined=len(steps),
         valid_for=f"{_VALID}; every R >= 1",
         numbers=numbers,
+        prose="LI-EQ13-S5 in each round; what is kept are the identities of the induction over the rounds",
         certificate=certificates.identity(*steps.values()),
     )
 

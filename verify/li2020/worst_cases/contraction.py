@@ -138,6 +138,7 @@ def li_eq13_s2(scale: str, common: bool, square_of_mu_only: bool) -> Evidence:
         "quadratic",
         valid_for="every N, p, dimension, 0 <= mu < L (L = mu by continuity), every eta >= 0; E >= 1",
         tightness=Tightness(1.0, Rung.PROOF, "equality: all clients (mu/2)|w|^2, or (L/2)|w|^2"),
+        prose="a round of one step and a client's step are certified; induction over the steps and Jensen join them",
         certificate={name: proof.certificate for name, proof in proofs.items()},
     )
 

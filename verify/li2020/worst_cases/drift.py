@@ -166,6 +166,7 @@ def closed_form(
         valid_for=valid_for,
         numbers=numbers if failed else numbers | enclosures(scheme),
         tightness=Tightness(1.0, Rung.PROOF, attained),
+        prose="Cauchy-Schwarz with weights that telescope joins the certified step of a gradient to the sum over a round",
         certificate={
             "reductions": certificates.identity(*residuals.values()),
             "gradients shrink": shrink.certificate,

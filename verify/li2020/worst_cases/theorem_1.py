@@ -180,6 +180,7 @@ def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
         "coefficients after shifting x >= 9)",
         numbers=beside_the_old(),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu < L, 0 <= delta <= 1, main-text step sizes",
+        prose="the recursion of LI-LEM1-S2; what is kept are identities and signs of the induction over t",
         certificate={
             "identities": certificates.identity(*identities.values()),
             "signs": {name: certificates.nonnegative(*item) for name, item in signs.items()},
