@@ -43,24 +43,9 @@ def pair_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
     return sp.combsimp(sp.binomial(n - 2, k - 2) / sp.binomial(n, k))
 
 
-def exchangeable_probabilities(n: sp.Expr = N, k: sp.Expr = K) -> tuple[sp.Expr, sp.Expr]:
-    """The same two numbers without counting: exchangeable indicators whose sum is k.
-
-    ``n a = k`` and ``n a + n (n - 1) b = k^2`` (the expectation of the square of the sum) determine a and b.
-    """
-    single, pair = sp.symbols("a b")
-    solution = sp.solve([n * single - k, n * single + n * (n - 1) * pair - k**2], [single, pair], dict=True)[0]
-    return sp.factor(solution[single]), sp.factor(solution[pair])
-
-
 def first_k_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
     """P(the first k of n exchangeable arrivals are a given set): k! (n-k)! of the n! equally likely orders."""
     return sp.factorial(k) * sp.factorial(n - k) / sp.factorial(n)
-
-
-def draw_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
-    """P(the l-th of k draws without replacement is i): (n-1)!/(n-k)! of the n!/(n-k)! ordered lists."""
-    return sp.combsimp((sp.factorial(n - 1) / sp.factorial(n - k)) / (sp.factorial(n) / sp.factorial(n - k)))
 
 
 @dataclass(frozen=True)

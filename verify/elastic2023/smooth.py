@@ -40,9 +40,9 @@ _SMOOTH = Condition("h is beta-smooth")
 _STEP = Condition("0 <= eta <= 1/beta", sp.Le(eta * beta, 1))
 
 
-def at_pair(expression: sp.Expr, pair: tuple[Fraction, Fraction], step: Fraction = Fraction(0)) -> Fraction:
-    """The value of an expression at (mu, beta) and a step size."""
-    return exact_value(expression, {mu: pair[0], beta: pair[1], eta: step})
+def at_pair(expression: sp.Expr, pair: tuple[Fraction, Fraction]) -> Fraction:
+    """The value of an expression at (mu, beta)."""
+    return exact_value(expression, {mu: pair[0], beta: pair[1]})
 
 
 display = Bound.displays(_NAMES, ranges={"theta": NONNEGATIVE})

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import sympy as sp
 
@@ -67,19 +66,14 @@ def averaged_inequality(
     *,
     facts: Mapping[str, sp.Expr | int] | None = None,
     squares: moment.Squares = (),
-    relation: str = "<=",
     begun: tuple[str, bool] = moment.PRINTED,
     tightness: Tightness | None = None,
-    numbers: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """``average(left) relation average(right)``: derived, and the search."""
-    if relation == "=":
-        return averaged_identity(left, right)
+    """``average(left) <= average(right)``: derived, and the search."""
     return by_derivation(
         moment.follows(left, right, facts=facts, squares=squares, begun=begun),
         averaged_search(left, right),
         valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= {begun[0]}",
-        numbers=numbers,
         tightness=tightness,
     )
 

@@ -28,7 +28,7 @@ import sympy as sp
 
 from fltheory.theory.averages import Averages
 from fltheory.theory.closure import MOVE, Closure
-from fltheory.theory.proofs import Certificate, Open
+from fltheory.theory.proofs import Certificate
 
 # the generic client
 w, g, g_bar, g_star = sp.symbols("w g g_bar g_star")
@@ -60,11 +60,6 @@ GAMMA_T = 2 * eta * (1 - 2 * L * eta)
 #: A_1 of (14).
 A1 = (wbar - wstar - eta * gbar) ** 2
 
-#: Step sizes and constants for which the steps of the proof are claimed.
-STEP_RANGE = ((mu, Open(0), None), (L, mu, None), (eta, Open(0), 1 / (4 * L)))
-
-#: The same where a step of the proof divides by L - mu; L = mu follows by continuity (:func:`at_equal_constants`).
-BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, 1 / (4 * L)))
 
 _PAIR = sp.symbols("y_ f_y_ x_ f_x_ g_x_")
 
@@ -119,11 +114,6 @@ def at_equal_constants(
     """A certificate for L > mu, and by continuity for L = mu: an L-smooth function is L'-smooth for every L' > L."""
     hypotheses = {"A1": (smoothness(*_PAIR), [(MOVE / 2, _PAIR[0] - _PAIR[2])]), "A2": (convexity(*_PAIR), [])}
     return Closure(certificate, L, hypotheses, sources, lambda form: average(sp.expand(form)))
-
-
-def gradient_bound(value: sp.Expr, gradient: sp.Expr) -> sp.Expr:
-    """(16) at one point: 2 L (F_k - F_k*) - |grad F_k|^2 >= 0."""
-    return 2 * L * (value - f_min) - gradient**2
 
 
 def noise_splits_off() -> sp.Expr:

@@ -25,7 +25,7 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
 from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, near, w2
+from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, S, beta, drift, e, gap, near, w2
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import derivations
@@ -41,16 +41,6 @@ HYPOTHESES = (
 VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 #: eta_s enters through u = 1/eta_s^2, which is at most 8/(5S), or 1/S.
 u = sp.Symbol("u")
-
-
-def cvx_drift(on_gap: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
-    """K^2 eta^2 (on_gap beta gap + client sigma^2/K + central sigma_c^2) with K eta = e/eta_s."""
-    return e**2 * u * (on_gap * beta * gap + client * V / K + central * C)
-
-
-def nc_drift(gradient: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
-    """The same with |grad f|^2."""
-    return e**2 * u * (gradient * G2 + client * V / K + central * C)
 
 
 def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: sp.Expr, largest: sp.Expr) -> Step:

@@ -24,13 +24,11 @@ from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022.orders import C, K, S, V
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.parabolas import end_of, parabolas
 from verify.mixed2022.populations import rationals
 
 F, R = Fraction, sp.Rational
-RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
 
 
 @qualitative_of_an_instance(

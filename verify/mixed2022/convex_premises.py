@@ -10,8 +10,7 @@ import sympy as sp
 
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex
-from fltheory.theory.mixed2022.convex import F, Fs, G, Gs, beta, dg, dgs, f, fc, fcs, fs, gcs, mu, x
-from fltheory.theory.proofs import Open
+from fltheory.theory.mixed2022.convex import F, Fs, G, beta, dg, dgs, f, fc, fcs, fs, gcs, mu, x
 
 #: Averages over the clients; at an optimum of the overall loss the mean of the gs is -gcs.
 AT_OPTIMUM = Averages(
@@ -20,14 +19,6 @@ AT_OPTIMUM = Averages(
     common_vectors=(x, convex.xs, convex.gc, gcs, G),
     common_values=(fc, fcs, F, Fs),
 )
-#: The same without optimality of x*.
-ANYWHERE = Averages(
-    {convex.g: (G, dg), convex.gs: (Gs, dgs)},
-    {f: F, fs: Fs},
-    common_vectors=(x, convex.xs, convex.gc, gcs, G, Gs),
-    common_values=(fc, fcs, F, Fs),
-)
-CLASS = ((beta, Open(0), None), (mu, 0, beta))
 
 
 def convexity(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
@@ -38,8 +29,3 @@ def convexity(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr, *, 
 def smoothness(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
     """Quadratic upper bound of Definition D.1 from a to b: h(a) + <grad h(a), b - a> + (beta/2)|b - a|^2 - h(b) >= 0."""
     return ha + ga * (b - a) + beta / 2 * (b - a) ** 2 - hb
-
-
-def cocoercivity(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
-    """h(b) - h(a) - <grad h(a), b - a> - |grad h(b) - grad h(a)|^2/(2 beta) >= 0 for convex beta-smooth h on R^d."""
-    return convexity(b, hb, a, ha, ga, modulus=sp.Integer(0)) - (gb - ga) ** 2 / (2 * beta)

@@ -19,9 +19,6 @@ from fltheory.theory.steps import equality, hypothesis, identity
 from verify.mixed2022.printed_numbers import as_printed
 from verify.mixed2022.settled import settle
 
-ZERO = Fraction(0)
-
-
 sum_of_parts = statement_of_algebra(
     "MX-C3-OPS.1",
     Relations(

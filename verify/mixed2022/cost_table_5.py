@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 import fltheory as fl
@@ -15,7 +13,6 @@ from verify.mixed2022.derivations.listings import listing, loop
 from verify.mixed2022.displays import displayed
 from verify.mixed2022.printed_numbers import as_printed
 
-ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 STEPS = 10
 ALGORITHMS = {
     "baseline": fl.FedAvg(STEPS, 0.1),

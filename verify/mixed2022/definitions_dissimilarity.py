@@ -22,8 +22,7 @@ from fltheory.evidence.kinds import definition_claim, identity_claim, inequality
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.theory.mixed2022 import definitions
-from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, closed_form, wf
-from fltheory.theory.mixed2022.scalars import scalars
+from fltheory.theory.mixed2022.definitions import DECOMPOSITION, closed_form, wf
 from fltheory.theory.notation import NormSq
 from fltheory.theory.steps import Instance, hypothesis, identity, inequality, sign
 from verify.mixed2022.displays import constants, displayed
@@ -249,11 +248,6 @@ existing = displayed(
     printed=dict(premise="strongly convex f"),
     false={"smooth parts only": dict(premise="any smooth pair")},
 )
-
-
-def spread() -> sp.Expr:
-    """Left side of Definition 4.2 less |grad f|^2, as a form in commuting scalars (Gram reduction)."""
-    return scalars(SPLIT - TOTAL)
 
 
 if __name__ == "__main__":

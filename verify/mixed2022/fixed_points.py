@@ -26,7 +26,6 @@ from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_s
 
 F = Fraction
-QUARTER = F(1, 4)
 BASE = "MX-ALG-FP-PT / -1W / -2W"
 SMALL = F(1, 10**9)
 lam = sp.Symbol("lambda")

@@ -28,9 +28,8 @@ from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, eta, gap
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import CONVEX_WORDS
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
-from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, LESS_GRADIENT, SAMPLING
+from verify.mixed2022.one_way_words import CONVEX_WORDS, LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, LESS_GRADIENT, SAMPLING
 from verify.mixed2022.settled import attained
 
 R, ONE = sp.Rational, Fraction(1)

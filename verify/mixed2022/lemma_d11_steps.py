@@ -25,8 +25,8 @@ from fltheory.theory.mixed2022.one_round import NAMES, K
 from fltheory.theory.mixed2022.vocabulary import MixedBound
 from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import CONVEX_WORDS
 from verify.mixed2022.one_way_instances import at_points
+from verify.mixed2022.one_way_words import CONVEX_WORDS
 from verify.mixed2022.settled import attained
 
 R, ONE = sp.Rational, Fraction(1)

@@ -22,9 +22,8 @@ from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D13, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_VALID
 from verify.mixed2022.one_way_instances import AFTER, DOWN, FULL, LINEAR, Round, evaluated, rounds, sampled
-from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
+from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE, SMOOTH_CONDITIONS, SMOOTH_VALID
 from verify.mixed2022.settled import attained
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)

@@ -22,11 +22,12 @@ from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022.one_round import NAMES, G, K, c, eta
 from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_VALID, a, d, h
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, at_points
+from verify.mixed2022.one_way_words import SMOOTH_CONDITIONS, SMOOTH_VALID
 from verify.mixed2022.settled import attained, false_algebra
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
+a, d, h = sp.symbols("a d h")
 REDUCTION = (
     "variance of the client gradient (conditional mean), |d - eta h| <= (1 + eta beta)|d|, relaxed triangle inequality; Gram "
     "identity in commuting scalars (removes d); every client has the same law (removes N)"

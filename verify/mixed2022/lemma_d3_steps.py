@@ -201,7 +201,6 @@ def no_cross_terms(conditional: bool, noise: str) -> Evidence:
 
 
 NAMES = {"M": r"\|\sum_i\xi_i\|^2", "tau": r"\tau", "s": r"\sigma"}
-SMALL = "tau >= 2; s >= 0; 0 <= M <= tau*(tau - 2)*s**2"
 whole_bound = false_algebra(
     "MX-LEMD3-TIGHTER[the whole bound]",
     Relations("2*M + 2*tau*s**2 <= M + tau**2*s**2 for tau >= 1; s >= 0; M >= 0", names=NAMES),

@@ -18,3 +18,15 @@ LESS_CLIENT_NOISE = Control("client variance 0.99", dict(client="99/100"))
 LESS_CENTRAL_NOISE = Control("central variance 0.99", dict(central="99/100"))
 LESS_GRADIENT = Control("gradient 0.99", dict(gradient="99/100"))
 LESS_NOISE = (LESS_CLIENT_NOISE, LESS_CENTRAL_NOISE)
+#: Method and range of the proofs for convex losses.
+CONVEX_WORDS = dict(
+    method="induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
+    "= K, nonexpansive steps; 2 K k/(2K - k + 1) bounds the sum of the growth's powers",
+    valid_for="every N, K >= 1, dimension, eta <= 2/beta, all noise laws",
+)
+#: The conditions without convexity, those on the step sizes last; what they say of the symbols, and of the range.
+SMOOTH_CONDITIONS = (*SAMPLING, "f_f beta-smooth", "eta_s >= 1", "effective step at most 1/(18 beta)")
+SMOOTH_VALID = (
+    "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise "
+    "laws"
+)

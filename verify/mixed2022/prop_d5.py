@@ -22,7 +22,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, gx, hx, p, x, xs
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises, derivations
@@ -34,8 +34,6 @@ PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
 RANGES = ((beta, Open(0), None),)
-CLIENT = convex_premises.cocoercivity(x, f, g, xs, fs, gs)
-CENTRE = convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)
 
 
 @inequality_claim(

@@ -105,7 +105,6 @@ TABLE_3 = {
     "1-w GT": [["1/(8*beta)"], ["1/(8*beta)"], ["1/(18*beta)"]],
     "2-w GT": [["1/(81*beta)", "1/(15*mu)"], ["1/(81*beta)"], ["1/(24*beta)"]],
 }
-NAMES = {"B2": B2, "beta": beta, "mu": mu}
 
 
 @table_claim(

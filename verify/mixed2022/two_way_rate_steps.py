@@ -79,15 +79,6 @@ def starts(initial: str, case: str, eta_m: str = "chosen") -> list[Step]:
     return [inequality("start", left, right, premises=premises, ranges=every)]
 
 
-def cohorts(widths: str, top: sp.Expr) -> list[Step]:
-    """e S/(eta_m eta_s)^2 <= top: ``widths`` "sqrt(S)" (eta_m eta_s >= sqrt(S)) or "1" (eta_m = eta_s = 1)."""
-    if widths not in ("sqrt(S)", "1"):
-        raise ValueError(f"widths={widths!r} is not known; expected 'sqrt(S)' or '1'")
-    e, share, S = sp.symbols("e share S")  # share = S/(eta_m eta_s)^2
-    ranges = ((e, 0, top), (share, 0, 1)) if widths == "sqrt(S)" else ((e, 0, top), (S, 1, None))
-    return [sign("the scatter of the clients' local points", top - e * (share if widths == "sqrt(S)" else S), ranges)]
-
-
 def claimed(case: str, factor: str, power: str) -> tuple[sp.Expr, sp.Expr]:
     """Noise and optimisation term of the order with the variances divided by the two of ``factor`` (printed: K S and K), the
     second term times (eps/(beta D^2))^power, or beta F for D^2.

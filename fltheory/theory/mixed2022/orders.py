@@ -54,7 +54,6 @@ REPAIRED = {
     "convex": G * sp.sqrt(beta) * D2 / eps ** (3 * half),
     "non-convex": G * beta * F / eps ** (3 * half),
 }
-LOGARITHM = sp.log(mu * D2 / eps)
 
 
 def central_factor(algorithm: str) -> sp.Expr:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
+from fltheory.derivation.contraction import both_ways, contracts, interpolated
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
@@ -43,33 +44,6 @@ def at_points(d: Derivation, points: str, convex: bool) -> Derivation:
     if convex:
         suppose(d, "strongly convex", of="h", mu="mu")
     return d
-
-
-def both_ways(d: Derivation, hypothesis: str, points: str = "xy") -> list[str]:
-    """A hypothesis from x to y and from y to x."""
-    names = [f"{hypothesis} from {a}" for a in points]
-    for name, pair in zip(names, (points, points[::-1]), strict=True):
-        d.assume(name, hypothesis, [*pair])
-    return names
-
-
-def interpolated(d: Derivation, modulus: str, points: str = "xy") -> list[str]:
-    """h(b) - h(a) - <grad h(a), b - a> for a, b = x, y and y, x at least as for a ``modulus`` in [0, mu]: A4 and A2 below b."""
-    names = []
-    for a, b in (points, points[::-1]):
-        excess, below = f"(g_{b} - g_{a} - {modulus}*({b} - {a}))", f"below_{b}"
-        d.vector(below, equals=f"{b} - {excess}/(beta - {modulus})")
-        d.point(below, "h")
-        d.assume(f"A4 below {b}", "smooth", [b, below])
-        d.assume(f"A2 below {b}", "strongly convex", [a, below])
-        names.append(f"interpolation from {a}")
-        target = (
-            f"h_{b} - h_{a} - dot(g_{a}, {b} - {a}) - {modulus}/2*sq({b} - {a}) - sq({excess})/(2*(beta - {modulus}))"
-        )
-        facts = {f"A4 below {b}": "1", f"A2 below {b}": "1"}
-        squares = [[f"(mu - {modulus})/2", f"{below} - {a}"]]
-        d.combine(names[-1], target, facts=facts, squares=squares, unfold=below)
-    return names
 
 
 def lemma_5(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
@@ -142,10 +116,7 @@ SIDES: Mapping[str, tuple[str, str | None]] = {"short": ("0", "2/(mu + beta)"), 
 def contraction(
     factor: sp.Expr, side: str, *, top: str | None = None, modulus: bool, convex: bool = True
 ) -> Mapping[str, JSON]:
-    """|x - eta g_x - y + eta g_y|^2 <= factor |x - y|^2 on one side of eta = 2/(mu + beta).
-
-    It divides by beta - mu: beta = mu > 0 follows by continuity, and mu = 0 (not ``modulus``) needs no end.
-    """
+    """|x - eta g_x - y + eta g_y|^2 <= factor |x - y|^2 on a side of eta = 2/(mu + beta); mu > 0 or (not ``modulus``) mu = 0."""
     d = Derivation(f"Elastic aggregation, Lemma 6, {side} steps")
     if modulus:
         d.parameter("mu", 0, low_open=True)
@@ -155,17 +126,7 @@ def contraction(
     low, high = SIDES[side]
     d.parameter("eta", low, top or high)
     at_points(d, "XY", convex)
-    sign = "" if side == "short" else "-"
-    room = text_of(factor - (1 - (mu if side == "short" else beta) * eta) ** 2)
-    facts = dict.fromkeys(interpolated(d, "mu", "XY"), "eta**2*(beta - mu)")
-    others = both_ways(d, "strongly convex" if side == "short" else "smooth", "XY")
-    facts |= dict.fromkeys(others, f"{sign}eta*(2 - eta*(beta + mu))")
-    target = f"({text_of(factor)})*sq(X - Y) - sq(X - eta*g_X - Y + eta*g_Y)"
-    d.combine("for beta > mu", target, facts=facts, squares=[[room, "X - Y"]])
-    if not modulus:
-        return d.concluding("for beta > mu")
-    d.closure("Lemma 6", "for beta > mu", "beta")
-    return d.concluding("Lemma 6")
+    return contracts(d, "Lemma 6", factor, short=side == "short", closed=modulus)
 
 
 def step_of_lemma_6(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:

@@ -20,7 +20,6 @@ from verify.lecture2022.proof.one_step import line
 from verify.lecture2022.runs import RunOfCode, mean, run
 
 HALF = Fraction(1, 2)
-s, y, total, g = sp.symbols("s y S g")
 
 
 def unrolled(history: RunOfCode, anchors: tuple[int, ...], first: int, text: str) -> Iterator[Instance]:

@@ -87,7 +87,6 @@ GAP = r"\mathbb{E}F(\bar w_t)-F^*"
 
 SMOOTH = Condition("every F_k is L-smooth")
 CONVEX = Condition("every F_k is mu-strongly convex")
-SMALL_STEP = "eta_t <= 1/(4L)"
 SYNCHRONISATION = Condition("t+1 is a synchronisation step")
 BALANCED = Condition("p_k = 1/N")
 FALLING = Condition("eta_t non-increasing and eta_t <= 2 eta_{t+E}")

@@ -30,7 +30,6 @@ from verify.li2020.symbols import A1, GAMMA_T, L, dw, eta, g, g_bar, mu, w, wbar
 PROOF_STEPS = tuple(
     f"LI-{step}" for step in "EQ14 EQ15 EQ16 B2 EQ17 EQ18 EQ19 A1COMB GAMT C1 C2 D1..D3 C3 C4 C5 EQ20".split()
 )
-_NONE = sp.Integer(0)
 _TWO = "two quadratic clients with a common minimiser"
 GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
 

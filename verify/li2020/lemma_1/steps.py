@@ -40,8 +40,6 @@ from verify.li2020.symbols import (
     wstar,
 )
 
-X = wbar - wstar
-
 
 @identity_claim(
     "LI-EQ14",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
+from fltheory.derivation.contraction import contracts
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
@@ -35,14 +36,6 @@ def one_function(d: Derivation, *, smooth: bool = True, convex: bool = True, poi
         suppose(d, "strongly convex", of="h", mu="mu")
         suppose(d, "convex", of="h")
     return d
-
-
-def both_ways(d: Derivation, hypothesis: str, points: str = "xy") -> list[str]:
-    """A hypothesis from x to y and from y to x."""
-    names = [f"{hypothesis} from {a}" for a in ("x", "y")]
-    for name, pair in zip(names, ([*points], [*reversed(points)]), strict=True):
-        d.assume(name, hypothesis, pair)
-    return names
 
 
 def cocoercive(d: Derivation, name: str, x: str, y: str, *, of: str, beta: str = "beta") -> None:
@@ -109,12 +102,7 @@ def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
 def lemma_d8(
     bound: Bound = displays.LEMMA_D8, *, low: str = "0", top: str = "1/beta", convex: bool = True, modulus: bool = True
 ) -> Mapping[str, JSON]:
-    """Lemma D.8 and its sharper forms, for steps from ``low`` to ``top``: cocoercivity of h - (mu/2)|.|^2, both ways.
-
-    It divides by beta - mu, so that beta > mu at first; beta = mu follows by continuity for mu > 0, and mu = 0 (not
-    ``modulus``) needs no end.  Steps from 2/(beta + mu) on take D.1
-    both ways where shorter ones take D.4.
-    """
+    """Lemma D.8 and its sharper forms, for steps from ``low`` to ``top`` and mu > 0, or mu = 0 (not ``modulus``)."""
     d = Derivation("Mixed FL, Lemma D.8")
     if modulus:
         d.parameter("mu", 0, low_open=True)
@@ -123,26 +111,5 @@ def lemma_d8(
     d.parameter("beta", "mu", low_open=True)
     one_function(d, convex=convex, points="XY")
     d.parameter("eta", low, top)
-    excess = {"x": "gx - gy - mu*(X - Y)", "y": "gy - gx - mu*(Y - X)"}
-    for a, b in (("x", "y"), ("y", "x")):
-        d.vector(f"below_{b}", equals=f"{b.upper()} - ({excess[b]})/(beta - mu)")
-        d.point(f"below_{b}", "h")
-        d.assume(f"D.1 below {b}", "smooth", [b.upper(), f"below_{b}"])
-        d.assume(f"D.4 below {b}", "strongly convex", [a.upper(), f"below_{b}"])
-        step = f"{b} - {a}".upper()
-        target = f"h{b} - h{a} - dot(g{a}, {step}) - mu/2*sq({step}) - sq({excess[b]})/(2*(beta - mu))"
-        facts = {f"D.1 below {b}": "1", f"D.4 below {b}": "1"}
-        d.combine(f"cocoercive from {a}", target, facts=facts, unfold=f"below_{b}")
-    short = low == "0"
-    spare = "eta*(2 - eta*(beta + mu))" if short else "eta*(eta*(beta + mu) - 2)"
-    facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "eta**2*(beta - mu)")
-    facts |= dict.fromkeys(both_ways(d, "strongly convex" if short else "smooth", "XY"), spare)
-    between = displays.NormSq(displays.x - displays.y)
-    worst = displays.mu if short else displays.beta
-    room = text_of(bound.expression.coeff(between) - (1 - worst * displays.eta) ** 2)
-    target = f"{text_of(bound.expression, {between: 'sq(X - Y)'})} - sq(X - eta*gx - Y + eta*gy)"
-    d.combine("for beta > mu", target, facts=facts, squares=[[room, "X - Y"]])
-    if not modulus:
-        return d.concluding("for beta > mu")
-    d.closure("Lemma D.8", "for beta > mu", "beta")
-    return d.concluding("Lemma D.8")
+    factor = bound.expression.coeff(displays.NormSq(displays.x - displays.y))
+    return contracts(d, "Lemma D.8", factor, short=low == "0", closed=modulus)
