@@ -28,7 +28,8 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.theory.signs import positive_on
+from fltheory.theory.steps import Step, identity, shown, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, j, largest, lc, lf, one_way_factor, qc, qf, value
 from verify.mixed2022.updates import eta_m, eta_s
@@ -83,18 +84,34 @@ def stable_before(ratio: Fraction, steps: int, eta: Fraction) -> bool:
 
     Eigenvalue one needs q_f q_c = 0 (MX-ALG-STAB.4), which rates below 2/curvature exclude.
     """
-    e = sp.Symbol("e")
-    r = sp.Rational(ratio.numerator, ratio.denominator)
+    end = sp.Rational(eta.numerator, eta.denominator)
+    inside = eta <= 2 / max(Fraction(1), ratio) and stable("2-w GT", ratio, eta / 7, steps)
+    return inside and all(sp.Poly(border, RATE).count_roots(0, end) == 0 for border in borders(ratio, steps))
+
+
+RATE = sp.Symbol("e")
+
+
+def borders(ratio: Fraction, steps: int) -> list[sp.Expr]:
+    """What Schur and Cohn's conditions want to be positive, as polynomials of the rate; that p(1) > 0 is not among them."""
+    e, r = RATE, sp.Rational(ratio.numerator, ratio.denominator)
     parts = [
         sp.expand(sum((x * (1 - e * x) ** i for i in range(steps)), sp.Integer(0)) / x) for x in (sp.Integer(1), r)
     ]
     hf, hc = (part / steps for part in parts)
     a, b = steps * e * hf, steps * e * r * hc
     c2, c1, last = coefficients(a, b, hf, hc)
-    borders = [1 - last, 1 + last, 1 - c2 + c1 + last, -excess(a, b, hf, hc), 1 - last**2 + last * c2 + c1]
-    end = sp.Rational(eta.numerator, eta.denominator)
-    inside = eta <= 2 / max(Fraction(1), ratio) and stable("2-w GT", ratio, eta / 7, steps)
-    return inside and all(sp.Poly(sp.expand(border), e).count_roots(0, end) == 0 for border in borders)
+    every = [1 - last, 1 + last, 1 - c2 + c1 + last, -excess(a, b, hf, hc), 1 - last**2 + last * c2 + c1]
+    return [sp.expand(border) for border in every]
+
+
+def positive_up_to(name: str, border: sp.Expr, low: sp.Rational, high: sp.Rational) -> list[Step]:
+    """A polynomial of the rate is positive on ``[low, high]``, cut into pieces until each is shown, or one is tiny."""
+    step = shown(f"{name} on [{low}, {high}]", lambda: positive_on(border, ((RATE, low, high),)), "not shown positive")
+    middle = (low + high) / 2
+    if step.verified or border.subs(RATE, middle) <= 0 or high - low < high / 100:
+        return [step]
+    return [*positive_up_to(name, border, low, middle), *positive_up_to(name, border, middle, high)]
 
 
 def odd_steps() -> list[Step]:

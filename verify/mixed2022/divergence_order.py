@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Step, at_least, identity, sign
 from verify.mixed2022 import closed_forms, divergence
 from verify.mixed2022.closed_forms import eta_m, eta_s, lc, lf, one_way_factor, parallel_factor, value
-from verify.mixed2022.divergence import alike, cubic_is_the_round, even_steps, excess, first_unstable, odd_steps, stable
+from verify.mixed2022.divergence import alike, cubic_is_the_round, even_steps, excess, first_unstable, odd_steps
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
@@ -172,25 +172,24 @@ def not_after(cases: tuple[tuple[str, int, str, bool], ...]) -> Evidence:
     instances = []
     for r, steps, rate, at_it in ((F(a), b, F(c), d) for a, b, c, d in cases):
         name = f"lambda_f=1, lambda_c={r}, K={steps}"
-        factor = float(
-            one_way_factor(sp.Rational(str(value(F(1), rate, steps)))).subs({lf: 1, lc: R(str(r)), eta_s: 1})
-        )
-        proof.append(
-            Step(f"{name}: 1-way GT at {rate}", not stable("1-w GT", r, rate, steps), f"contracts, factor {factor:.4g}")
-        )
-        proof.append(
-            Step(f"{name}: 2-way GT below {rate}", divergence.stable_before(r, steps, rate), "a border has a root")
-        )
-        proof.append(
-            Step(f"{name}: 2-way GT at {rate}", stable("2-w GT", r, rate, steps) is at_it, f"stable: {not at_it}")
-        )
+        end, ratio = R(str(rate)), R(str(r))
+        moved = {lf: 1, lc: ratio, eta_s: 1}
+        factor = one_way_factor(R(str(value(F(1), rate, steps)))).subs(moved)
+        proof.append(at_least(f"{name}: 1-way GT's factor at {rate} is not inside (-1, 1)", abs(factor), 1))
+        for number, border in enumerate(divergence.borders(r, steps), 1):
+            proof += divergence.positive_up_to(f"{name}: condition {number} of 2-way GT", border, R(0), end)
+        # p(1) > 0 while q_f q_c > 0, which holds below 2/curvature
+        proof.append(at_least(f"{name}: {rate} is at most 2/curvature", 2 / max(R(1), ratio), end))
+        moves = R(str(value(F(1), rate, steps) * value(r, rate, steps)))
+        at_end = f"{name}: q_f q_c at {rate}"
+        proof.append(at_least(f"{at_end} is positive", moves, LEAST) if at_it else identity(f"{at_end} is 0", moves, 0))
         mine, its = (first_unstable(each, r, steps) for each in ("2-w GT", "1-w GT"))
         text = f"{name}: 1-way GT stable at {float(its[0]):.5g}, 2-way GT not stable at {float(mine[1]):.5g}"
         instances.append(Instance(text, its[0], mine[1]))
     return settle(
         (*cubic_is_the_round(), *proof),
         instances,
-        method="1-way GT's factor at the rate, and Schur and Cohn's borders for 2-way GT, which have no root below it (Sturm)",
+        method="1-way GT's factor at the rate, and Schur and Cohn's conditions for 2-way GT, positive up to it",
         valid_for=f"the cases named; {MODEL}",
     )
 

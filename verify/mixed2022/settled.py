@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.exact_search import Search
+from fltheory.evidence.kept_steps import keep
 from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Instance, Proof, Step
@@ -32,12 +32,23 @@ def settle(
     return decide(proof, found if callable(found) else lambda: found, **words)
 
 
-def by_steps(steps: Sequence[Step], counterexample: Callable[[], str], **words: Any) -> Evidence:
+def by_steps(steps: Sequence[Step], counterexample: Callable[[], str | Tried], **words: Any) -> Evidence:
     """Evidence from steps alone, without a certificate; the instance is asked for only where the proof stops."""
     gap = next((step for step in steps if not step.verified), None)
-    text = counterexample() if gap is not None else ""
+    found = counterexample() if gap is not None else ""
+    text = "" if isinstance(found, Tried) else found
     tried = Tried(1, text, -1.0, f"a counterexample; the proof stops at {gap.name}") if gap and text else Tried()
-    return replace(decide(tuple(steps), tried, **{"would_settle": "a proof", **words}), certificate=None)
+    return decide(tuple(steps), found if isinstance(found, Tried) else tried, **{"would_settle": "a proof", **words})
+
+
+def for_every_constant(steps: Sequence[Step], rounds: Relations, words: str) -> Tried:
+    """Steps that show how many rounds are needed, and a statement that these are more than every constant times an order."""
+    if not (all(step.verified for step in steps) and rounds.proof[0]):
+        return Tried(1)
+    kept = keep(steps, ())
+    certificate = None if kept.missing else {"rounds": rounds.certificate, "steps": list(kept.steps)}
+    prose = "Words join the steps, by which so many rounds are needed, to the comparison with every constant times the order."
+    return Tried(len(steps) + 1, f"{words}: {rounds.text}", -1.0, certificate=certificate, prose=prose)
 
 
 def attained(where: str, ratio: float = 1.0) -> Tightness:

@@ -19,7 +19,8 @@ import fltheory as fl
 from fltheory.evidence.kinds import asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.orders import ALGORITHMS, SHORT
-from fltheory.theory.steps import Step, identity
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import drift_rounds as rounds
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022.parabolas import mixed
@@ -54,8 +55,8 @@ LIMITED = Place(
 RATE = Fraction(1, 100)
 
 
-def drawn_as_said(algorithm: str, source: str, steps: int, cohort: int) -> bool:
-    """Exact E x^2 after two rounds of the algorithm itself from 1, against so many steps with noise of this variance a round.
+def drawn_as_said(algorithm: str, source: str, steps: int, cohort: int) -> list[Step]:
+    """Exact E x^2 after one and two rounds of the algorithm itself from 1 are those of so many steps with noise of this variance.
 
     Clients or the centre have curvature 1 and noise +-1, the others neither; 2-way GT starts from gt = 0.
     """
@@ -83,7 +84,12 @@ def drawn_as_said(algorithm: str, source: str, steps: int, cohort: int) -> bool:
     second = keep**4 + (1 + keep**2) * square
     if algorithm == "2-w GT":
         second = (keep**2 - (1 - keep)) ** 2 + (1 + (1 + keep) ** 2) * square
-    return [Fraction(x) for x in found.squared_distance] == [Fraction(1), keep**2 + square, second]
+    said = {1: keep**2 + square, 2: second}
+    name = f"K = {steps}, S = {cohort}: exact E x^2 of the algorithm after round"
+    return [
+        identity(f"{name} {r}", sp.Rational(str(Fraction(found.squared_distance[r]))), sp.Rational(str(law)))
+        for r, law in said.items()
+    ]
 
 
 def coins(size: Fraction, clients: int) -> fl.FiniteSupportNoise:
@@ -98,14 +104,9 @@ def round_steps(algorithm: str, source: str) -> tuple[Step, ...]:
     c, w, power = sp.symbols("c w power")  # power = (1 - c)^(2 j) after j steps
     after = c**2 * w * (1 - power) / (1 - (1 - c) ** 2)
     one_more = (1 - c) ** 2 * after + c**2 * w
-    wrong = [(k, s) for k, s in product((1, 2, 3), (1, 2)) if not drawn_as_said(algorithm, source, k, s)]
     return (
         identity("noise of one more step", one_more, after.subs(power, power * (1 - c) ** 2)),
-        Step(
-            "exact moments of two rounds of the algorithm, K <= 3, S <= 2",
-            not wrong,
-            f"another law at (K, S) = {wrong}",
-        ),
+        *(step for k, s in product((1, 2, 3), (1, 2)) for step in drawn_as_said(algorithm, source, k, s)),
     )
 
 
@@ -119,15 +120,16 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
     wanted = (C if source == "centre" else V) / sp.sympify(claimed, locals={"K": K, "S": S})
     both = line.noise_orders(inner, variance, d) if two else (rounds.NOISE_LOW, rounds.NOISE_HIGH)
     both = tuple(x.subs({rounds.many: inner, rounds.w: variance}) for x in both)
-    limits = [sp.simplify(rounds.limit_over(x, wanted / d, sp.log(1 / d), d)) for x in both]
     proof = [*proof, *round_steps(algorithm, source)]
+    ell, more = sp.symbols("ell more", positive=True)  # log(1/d) >= 1, log 2
+    low, high = both[0].subs(sp.log(1 / d), ell), both[1].subs(sp.log(2 / d), ell + more)
+    term = ell * wanted / d
+    ranges = ((K, 1, None), (S, 1, None), (V, Open(0), None), (C, Open(0), None), (ell, 1, None), (more, 0, 1))
+    ranges = (*ranges, (d, Open(0), variance / (2 * inner)))
     steps = [
         *proof,
-        Step(
-            "T eps/log(1/eps) over the claimed term lies between constants",
-            all(x.is_number and x.is_positive for x in limits),
-            f"limits {limits}",
-        ),
+        sign("T is at least 9/200 of the claimed term times log(1/d)", low - sp.Rational(9, 200) * term, ranges),
+        sign("and at most 18/5 of it", sp.Rational(18, 5) * term - high, ranges),
     ]
     found = []
     for value in place.values:
@@ -150,7 +152,7 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
         steps,
         counterexample if all(step.verified for step in proof) else lambda: "",
         method="exact means and second moments in closed form, those of the algorithm itself, bounded on both sides: the noise "
-        "must be small at the end, hence the step, hence the start is forgotten slowly; limits of both bounds over the claim",
+        "must be small at the end, hence the step, hence the start is forgotten slowly; both bounds over the claim",
         valid_for=f"curvature 1 on the noisy side and 0 on the other, {place.valid_for}",
         numbers={
             f"K=S={value:g}: T/claimed {end}": pair[i]

@@ -5,22 +5,72 @@ Another unit of length or of the loss changes neither the run nor T; a term that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import read
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
+from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, B, C, F, G, K, S, V, beta, eps, mu, order
 
 units_claim = algebra_claim.sharing(source="Table 1, Theorems B.1-B.3")
-ENTRIES = tuple((algorithm, case) for algorithm in ALGORITHMS for case in CASES)
-ANY = ("f - f*", "|grad f|^2", "|grad f|", "|x - x*|^2")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Powers of the unit of f and of that of x."""
+
+    loss: sp.Rational
+    length: sp.Rational
+
+    def __str__(self) -> str:
+        return f"E^({self.loss}) L^({self.length})"
+
+    @property
+    def none(self) -> bool:
+        return bool(self.loss == 0 and self.length == 0)
+
+
+UNITS: Mapping[sp.Symbol, tuple[int, int]] = {
+    **dict.fromkeys((V, C), (2, -2)),
+    **dict.fromkeys((beta, mu), (1, -2)),
+    **dict.fromkeys((B, K, S), (0, 0)),
+    **{G: (1, -1), D2: (0, 2), F: (1, 0)},
+}
+#: Units that ``eps`` may have: of f, of |grad f|^2, of |grad f|, of |x - x*|^2.
+ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x - x*|^2": (0, 2)}
+ANY = tuple(ACCURACIES)
+
+
+def unit(expression: sp.Expr, accuracy: str) -> Unit:
+    """The unit of a term, from the powers of its symbols; logarithms count as factors one.
+
+    Raises
+    ------
+    ValueError : the summands of the term have different units, or one is no product of powers of the symbols above.
+    """
+    units = {**UNITS, eps: ACCURACIES[accuracy]}
+    found = set()
+    for term in sp.Add.make_args(sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))):
+        powers = {base: power for base, power in term.as_powers_dict().items() if not base.is_number}
+        if not powers.keys() <= units.keys():
+            raise ValueError(f"term {term} of {expression} is no product of powers of {', '.join(map(str, units))}")
+        found.add(tuple(sum((sp.Rational(x) * units[s][i] for s, x in powers.items()), sp.Integer(0)) for i in (0, 1)))
+    if len(found) != 1:
+        raise ValueError(f"the summands of {expression} have {len(found)} units; expected one")
+    return Unit(*found.pop())
+
+
+def log_units(expression: sp.Expr, accuracy: str) -> list[Unit]:
+    """Units of the arguments of the logarithms in a term."""
+    return [unit(found.args[0], accuracy) for found in expression.atoms(sp.log)]
 
 
 def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[str, ...], logarithm: str) -> Evidence:
@@ -47,20 +97,50 @@ def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[st
     if witness is not None:
         words = dict(method=METHOD, prose="a number of rounds has no unit: a term of it keeps its value in other units")
         return by_witness(witness, rung=Rung.PROOF, numbers=numbers, examined=examined, **words)
-    return read(
-        not faults,
-        method="substitution symbol -> symbol times its unit, term by term, exact exponents",
-        examined=examined,
-        counterexample=faults[0] if faults else "",
-        numbers=numbers,
-        valid_for="all values of the symbols",
-    )
+    if faults:
+        return read(False, method=METHOD, examined=examined, counterexample=faults[0], numbers=numbers)
+    stated = unchanged(tuple(entries.values()), accuracies, logarithm)
+    prose = LOGARITHMS if any(term.has(sp.log) for terms in entries.values() for term in terms) else ""
+    return by_relations(stated, numbers=numbers, method=SAME, prose=prose)
 
 
 METHOD = (
     "Lengths times L and losses times E: the run is the same, and under every reading of eps a term has another value."
 )
-LENGTH, LOSS = sp.symbols("L E")
+SAME = "Letters times their units: every term is the same, and the argument of its logarithm where that is to count."
+LOGARITHMS = "A logarithm counts as a factor one; where its argument is to count, it is a term of its own."
+LENGTH, LOSS = sp.symbols("L E", positive=True)
+
+
+def unchanged(entries: Sequence[tuple[sp.Expr, ...]], accuracies: tuple[str, ...], logarithm: str) -> Relations:
+    """Every term in other units of losses and lengths, and as it is; x_ is the letter x in the other units.
+
+    The accuracy has the first reading under which an entry has no unit.  Where a term has a square root, letters are the
+    roots of what they name.
+    """
+    powers = {x.exp for terms in entries for term in terms for x in term.atoms(sp.Pow)}
+    root, name = (1, "{}") if all(x.is_integer for x in powers) else (2, r"\sqrt{{{}}}")
+    claims: dict[str, None] = {}
+    where = {f"{LOSS} > 0": None, f"{LENGTH} > 0": None}
+    names = {}
+    for terms in entries:
+        accuracy = next(one for one in accuracies if all(u.none for _, u in _units(terms, one, logarithm)))
+        here, there = {}, {}
+        for x, (a, b) in {**UNITS, eps: ACCURACIES[accuracy]}.items():
+            mark = 1 + (ANY.index(accuracy) if x == eps else 0)
+            other = sp.Symbol(x.name + "_" * mark, positive=True) if a or b else x
+            here[x], there[x] = x**root, other**root
+            if any(term.has(x) for term in terms):
+                primes = "'" * mark
+                shown = orders.NAMES.get(x.name, x.name)
+                names |= {other.name: name.format(f"({shown}){primes}"), x.name: name.format(shown)}
+                where[f"{x} > 0"] = None
+                where |= {} if other == x else {f"{other} = {x}*{LOSS**a * LENGTH**b}": None}
+        whole = [term.replace(sp.log, lambda _: sp.Integer(1)) for term in terms]
+        if logarithm == "argument":
+            whole += [found.args[0] for term in terms for found in term.atoms(sp.log)]
+        claims |= {f"{term.subs(there)} = {term.subs(here)}": None for term in whole}
+    return Relations(f"{'; '.join(claims)} for {'; '.join(where)}", names=names)
 
 
 def other_units(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> Witness | None:
@@ -106,9 +186,12 @@ def printed_terms(
     return tuple(found.values())
 
 
+TRANSFER = tuple((a, c) for a in ALGORITHMS[1:] for c in CASES[1:])
+
+
 @units_claim(
     "MX-T1-DIM.1",
-    statement=r"\text{1-w GT, 2-w GT, convex and non-convex: orders are pure numbers}",
+    statement=unchanged([printed_terms(*entry) for entry in TRANSFER], ANY, "argument"),
     printed=dict(plant="1"),
     summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
     "(convex) and |grad f|^2 (non-convex).",
@@ -119,15 +202,11 @@ def printed_terms(
 )
 def transfer_orders(plant: str) -> Evidence:
     factor = sp.sympify(plant, locals={"beta": beta, "D_sq": D2})
-    entries = {
-        f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c))
-        for a, c in ENTRIES
-        if a != "PT" and c != "strongly convex"
-    }
+    entries = {f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c)) for a, c in TRANSFER}
     return homogeneous(entries, ANY, "argument")
 
 
-SC_ENTRIES = tuple((a, "strongly convex") for a in ALGORITHMS)
+STRONGLY_CONVEX = tuple((a, "strongly convex") for a in ALGORITHMS)
 
 
 def strongly_convex(logarithm: str, argument: str, plant: str) -> Evidence:
@@ -136,7 +215,7 @@ def strongly_convex(logarithm: str, argument: str, plant: str) -> Evidence:
     factor = sp.sympify(plant, locals={"mu": mu})
     entries = {
         f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c, logarithm=sp.log(inner, evaluate=False)))
-        for a, c in SC_ENTRIES
+        for a, c in STRONGLY_CONVEX
     }
     return homogeneous(entries, ("f - f*",), logarithm)
 
@@ -187,7 +266,7 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
         )(parallel_order),
         units_claim(
             f"MX-T1-DIM.{number}-R1",
-            statement=rf"{sp.latex(REPAIRED[case_])}",
+            statement=unchanged([printed_terms("PT", case_, REPAIRS[case_])], ANY, "argument"),
             printed=dict(case=case_, dissimilarity=REPAIRS[case_]),
             summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
             f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
@@ -198,55 +277,6 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             ],
         )(parallel_order),
     ]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Powers of the unit of f and of that of x."""
-
-    loss: sp.Rational
-    length: sp.Rational
-
-    def __str__(self) -> str:
-        return f"E^({self.loss}) L^({self.length})"
-
-    @property
-    def none(self) -> bool:
-        return bool(self.loss == 0 and self.length == 0)
-
-
-UNITS: Mapping[sp.Symbol, tuple[int, int]] = {
-    **dict.fromkeys((V, C), (2, -2)),
-    **dict.fromkeys((beta, mu), (1, -2)),
-    **dict.fromkeys((B, K, S), (0, 0)),
-    **{G: (1, -1), D2: (0, 2), F: (1, 0)},
-}
-#: Units that ``eps`` may have: of f, of |grad f|^2, of |grad f|, of |x - x*|^2.
-ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x - x*|^2": (0, 2)}
-
-
-def unit(expression: sp.Expr, accuracy: str) -> Unit:
-    """The unit of a term, from the powers of its symbols; logarithms count as factors one.
-
-    Raises
-    ------
-    ValueError : the summands of the term have different units, or one is no product of powers of the symbols above.
-    """
-    units = {**UNITS, eps: ACCURACIES[accuracy]}
-    found = set()
-    for term in sp.Add.make_args(sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))):
-        powers = {base: power for base, power in term.as_powers_dict().items() if not base.is_number}
-        if not powers.keys() <= units.keys():
-            raise ValueError(f"term {term} of {expression} is no product of powers of {', '.join(map(str, units))}")
-        found.add(tuple(sum((sp.Rational(x) * units[s][i] for s, x in powers.items()), sp.Integer(0)) for i in (0, 1)))
-    if len(found) != 1:
-        raise ValueError(f"the summands of {expression} have {len(found)} units; expected one")
-    return Unit(*found.pop())
-
-
-def log_units(expression: sp.Expr, accuracy: str) -> list[Unit]:
-    """Units of the arguments of the logarithms in a term."""
-    return [unit(found.args[0], accuracy) for found in expression.atoms(sp.log)]
 
 
 if __name__ == "__main__":

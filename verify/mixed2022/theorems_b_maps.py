@@ -21,7 +21,7 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
-from fltheory.theory.steps import Step, equality, identity
+from fltheory.theory.steps import equality, identity
 from verify.mixed2022 import updates
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
@@ -209,7 +209,10 @@ def orders_carry_over(dissimilarity: str, variance: str) -> Evidence:
         printed = {k: t.subs(sp.log(1 / eps), 1) for k, t in orders.terms("PT", case).items()}
         for name, term in quoted.items():
             ratio = sp.simplify(term / printed[name])
-            steps.append(Step(f"{case}, {name}: quotient is a number", ratio.is_number, f"{ratio}"))
+            of_roots = {x: sp.Symbol(f"r_{x.name}", positive=True) ** 2 for x in (eps, beta)}
+            number = ratio if ratio.is_number else sp.Integer(1)
+            both = (side.subs(of_roots) for side in (term, number * printed[name]))
+            steps.append(identity(f"{case}, {name}: quotient is the number {number}", *both))
             values = [F(str(sp.nsimplify(ratio.subs(point)) ** 2)) for point in (at, other)]
             instances.append(equality(f"{case}, {name}: (quoted/printed)^2 at two points", *values))
     a, b = sp.symbols("a b")

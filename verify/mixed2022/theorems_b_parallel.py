@@ -28,7 +28,7 @@ import sympy as sp
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.bound import Bound
@@ -41,6 +41,8 @@ from verify.mixed2022 import derivations
 from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of
 from verify.mixed2022.closed_forms import moved
 from verify.mixed2022.one_way_words import SAMPLING
+from verify.mixed2022.settled import for_every_constant
+from verify.mixed2022.two_way_lower import ELL, ROOT, exceeds
 
 e, c, s = sp.symbols("e c s", nonnegative=True)
 
@@ -104,7 +106,6 @@ def no_rates_are_fast() -> list[Step]:
 
 R, F = sp.Rational, Fraction
 LOCALS = {v.name: v for v in (V, C, K, S, beta, mu, G, B, D2, orders.F, eps)}
-CONSTANTS = (1, 100, 10**4, 10**6)
 TERM = {
     "strongly convex": "G*sqrt(beta)/(mu*sqrt(eps))",
     **dict.fromkeys(("convex", "non-convex"), "G*sqrt(beta)/eps**(3/2)"),
@@ -119,51 +120,46 @@ def constants_of_instance(slope: Fraction) -> GradientDissimilarity:
     return GradientDissimilarity(data["f"], data["c"], data["a"], half)
 
 
-def order_value(case: str, term: str, slope: Fraction, length: Fraction) -> Fraction:
-    """A rational upper bound of the order on :class:`Opposed` with tol = 1 and all lengths times ``length``."""
+def at_one(case: str, term: str) -> Tried:
+    """For every constant :class:`Opposed` with tol = 1 needs more rounds than the constant times the order, in other lengths.
+
+    f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2; all lengths are times l, and G = 3 g.
+    """
     terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
-    scale = R(str(length))  # f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2
-    accuracy = R(9, 4) / scale**2 if case == "non-convex" else R(3, 4)
-    at = {V: 0, C: 0, K: 2, S: 1, B: sp.sqrt(2), orders.F: 6, eps: accuracy}
-    at |= {beta: 1 / scale**2, mu: R(1, 2) / scale**2, G: 3 * R(str(slope)) / scale, D2: 8 * scale**2}
-    value = sum(sp.Abs(entry) for entry in (found.subs(at) for found in terms.values()))
-    return F(str(sp.ceiling(value * 10**6))) / 10**6
-
-
-def at_one(case: str, term: str) -> Evidence:
-    """Whether for every constant an instance needs more rounds than the constant times the order."""
-    steps, examined, numbers = no_rates_are_fast(), 0, {}
-    admissible = all(constants_of_instance(F(g)).admits(F(9 * g * g), F(2)) for g in (1, 10**6))
-    beaten = []
-    for constant in CONSTANTS:
-        for power in range(2, 14):
-            slope, length = F(10) ** power, F(10) ** (-3 * power if case == "non-convex" else 3 * power)
-            examined += 1
-            least, value = Opposed(slope).least_rounds, constant * order_value(case, term, slope, length)
-            if least > value:
-                beaten.append(constant)
-                text = (
-                    f"g = 10^{power}, lengths times {float(length):.0e}: T >= {float(least):.4g} > {float(value):.4g}"
-                )
-                numbers[f"constant {constant}"] = text
-                break
-    proved = len(beaten) == len(CONSTANTS) and all(s.verified for s in steps) and admissible
-    first = next(iter(numbers.items()), ("", ""))
-    instance = (
-        "(x_1, x_2) with curvatures (1, 1/2) of f_f and (1/2, 1) of f_c, slopes (g, -g) and (-g, "
-        "g) at x* = 0, start (2, 2), K = 2, eta_m = 1, "
-        f"B^2 = 2, G = 3g, no noise: T >= g/288 for all constant rates; {first[0]}: {first[1]}"
+    g, length = sp.symbols("g l", positive=True)
+    at = {
+        V: 0,
+        C: 0,
+        K: 2,
+        S: 1,
+        B: sp.sqrt(2),
+        orders.F: 6,
+        beta: 1 / length**2,
+        mu: R(1, 2) / length**2,
+        G: 3 * g / length,
+        D2: 8 * length**2,
+    }
+    accuracy = {eps: R(9, 4) / length**2} if case == "non-convex" else {}
+    order = sum(terms.values()).subs(at | accuracy, simultaneous=True)
+    lengths = "l = 1/(1000*c)" if case == "non-convex" else "l = 100*c"
+    where = (
+        "g = 10000*c",
+        lengths,
+        *(() if case == "non-convex" else ("eps = 3/4", f"{ROOT} >= 6/7", f"0 <= {ELL} <= 1")),
     )
-    return decide(
-        (False, "the instance does not need more rounds than each constant times the order"),
-        Tried(examined + len(steps), instance, -1.0) if proved else Tried(examined + len(steps)),
-        method="lower bound on T for all rates within the conditions (orders_quadratics.no_rates_are_fast); T does not change "
-        "with the unit of length, the dissimilarity term does, and the other term stays",
-        numbers=numbers,
-        would_settle="a number of rounds with this dissimilarity term, or an instance that needs more",
+    if not all(constants_of_instance(F(x)).admits(F(9 * x * x), F(2)) for x in (1, 10**6)):
+        return Tried(1)
+    words = (
+        "(x_1, x_2) with curvatures (1, 1/2) of f_f and (1/2, 1) of f_c, slopes (g, -g) and (-g, g) at x* = 0, start (2, 2), K = "
+        f"2, eta_m = 1, B^2 = 2, G = 3g, no noise, all lengths times l: T >= g/288 for all constant rates; "
+        f"{ROOT} = sqrt(eps), {ELL} = log(1/eps)"
     )
+    return for_every_constant(no_rates_are_fast(), exceeds("g/288", order, *where), words)
 
 
+LOWER = (
+    "lower bound on T for all rates within the conditions; T does not change with the unit of length, the order does"
+)
 METHOD = "The number of rounds from the round's hypotheses, with constants times the terms of the order."
 VALID = (
     "every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: f - f* at the "
@@ -201,11 +197,9 @@ ROUNDING = {"strongly convex": "7/4", "convex": "1", "non-convex": "4"}
 def enough(case: str, term: str) -> Evidence:
     """At eta_m = 1: the order with this dissimilarity term, from the explicit number; else the lower bound."""
     bound = order("PT", case) if term == TERM[case] else order_with(case, sp.sympify(term, locals=LOCALS))
-    other = at_one(case, term)
+    found = at_one(case, term)
     constants = dict(zip(("noise", "dissimilarity", "optimisation"), LIMITS[case], strict=True))
-    refuted = other.outcome is Outcome.REFUTED
-    words = dict(method=other.method if refuted else METHOD, numbers=other.numbers if refuted else constants)
-    found = Tried(other.examined, other.counterexample, other.margin)
+    words = dict(method=LOWER) if found.counterexample else dict(method=METHOD, numbers=constants)
     return by_derivation(
         scripts_of(case, bound.expression, LIMITS[case], "1"),
         found,
@@ -218,7 +212,8 @@ def enough(case: str, term: str) -> Evidence:
 def chosen(case: str, merging: str) -> Evidence:
     """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1, where a lower bound is known."""
     if merging == "1":
-        return at_one(case, "0*G")
+        reason = "the instance does not need more rounds than each constant times the order"
+        return decide((False, reason), at_one(case, "0*G"), method=LOWER)
     noise, dissimilarity, optimisation = LIMITS[case]
     limits = noise, dissimilarity, str(2 * R(optimisation))
     return by_derivation(

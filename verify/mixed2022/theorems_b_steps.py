@@ -17,19 +17,22 @@ P, Q        eta_m eta_s k lambda_c and eta_m j lambda_f, in [0, top]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.closed_forms import characteristic, two_way_stable
+from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, moved, two_way_stable
 
 ra, rb, X, Y, p_, q_ = sp.symbols("r_a r_b X Y P Q")
 
@@ -121,7 +124,7 @@ def describe(case: Case, rate: str) -> str:
     )
 
 
-def settled(steps: list[Step], found: Search, *, method: str, valid_for: str) -> Evidence:
+def settled(steps: list[Step], found: Search | Tried, *, method: str, valid_for: str) -> Evidence:
     """Evidence from steps and a search, without a kept certificate."""
     open_ = next((s for s in steps if not s.verified), None)
     proof = (open_ is None, "every step holds" if open_ is None else f"{open_.name}: {open_.reason}")
@@ -129,11 +132,11 @@ def settled(steps: list[Step], found: Search, *, method: str, valid_for: str) ->
 
 
 def tested(
-    tried: Iterable[Case], stable: Callable[[Case], bool], rate: Callable[[Case], Fraction], more: str = ""
+    every: Iterable[Case], stable: Callable[[Case], bool], rate: Callable[[Case], Fraction], more: str = ""
 ) -> Search:
     """Whether every case is stable (0) or not (1), at the rate that is named."""
     return search(
-        tried,
+        every,
         lambda case: (F(0) if stable(case) else ONE, F(0)),
         describe=lambda case: describe(case, str(rate(case))) + more,
     )
@@ -201,8 +204,8 @@ def one_way(constant: str, least: str) -> Evidence:
         rate = 1 / (F(constant) * many * server)
         return abs(1 - server * closed_forms.value(f, rate, many) * (f + h)) < 1
 
-    tried = [(f, h, many, s, ONE) for s, many, (f, h) in product((F(least), F(5), F(100)), (2, 5), CURVATURES)]
-    found = tested(tried, stable, lambda x: 1 / (F(constant) * x[2]))
+    every = [(f, h, many, s, ONE) for s, many, (f, h) in product((F(least), F(5), F(100)), (2, 5), CURVATURES)]
+    found = tested(every, stable, lambda x: 1 / (F(constant) * x[2]))
     method = "0 < q <= eta K and lambda_f + lambda_c <= 2 beta in the factor of MX-ALG-STAB.2"
     valid_for = "convex quadratics with commuting Hessians, every K, S, eta_s > sqrt(5/8)"
     return settled(steps, found, method=method, valid_for=valid_for)
@@ -224,6 +227,32 @@ one_way_row = inequality_claim(
 )(one_way)
 
 
+JURY = "A round contracts only if its characteristic polynomial meets every condition of Jury."
+
+
+def roots_outside(case: Case, constant: sp.Rational, divisor: str) -> Iterator[Witness]:
+    """The conditions of Jury for the cubic of a round at the largest rates, at an instance with a given number of steps."""
+    f, h, many, server, merge = case
+    rate, central = 1 / (constant * many * eta_m * eta_s), 1 / (constant * many * eta_m)
+    used = rate if divisor == "as printed" else central
+    at = {closed_forms.qf: moved(lf, rate, many), closed_forms.qc: moved(lc, central, many)}
+    at |= {closed_forms.k: many * rate, closed_forms.j: many * used}
+    _, c2, c1, c0 = (sp.sympify(x).subs(at) for x in characteristic(closed_forms.two_way_matrix()))
+    values = {lf: f, lc: h, eta_s: server, eta_m: merge}
+    words = f"f_f = lambda_f x^2/2, f_c = lambda_c x^2/2, K = {many}, eta_c = eta eta_s = {central}, beta = 1, divisor {divisor}; "
+    words += "z^3 + c2 z^2 + c1 z + c0 is the polynomial of a round"
+    for text, left, bound, right in (
+        ("c1 - c0 c2", c1 - c0 * c2, "1 - c0^2", 1 - c0**2),
+        ("c0 c2 - c1", c0 * c2 - c1, "1 - c0^2", 1 - c0**2),
+        ("c2 - c1", c2 - c1, "1 - c0", 1 - c0),
+        ("-c2 - c1", -c2 - c1, "1 + c0", 1 + c0),
+        ("c0^2", c0**2, "1", sp.S.One),
+    ):
+        given = [(lf, "<=", 1), (lc, "<=", 1), (eta_s, ">", 0), (eta_m, ">=", 1)]
+        sides = Side(text, left), "<", Side(bound, right)
+        yield Witness(values, *sides, given, words)
+
+
 def two_way(divisor: str, servers: str, constant: str) -> Evidence:
     """Printed rates at the border with eta_c = eta eta_s; exact Schur-Cohn tests."""
     top = 1 / R(constant)
@@ -240,8 +269,12 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
         used = None if divisor == "as printed" else central
         return two_way_stable(f, h, central / server, central, many, server, merge, divisor=used)
 
-    tried = [x for x in cases(servers) if x[0] > 0 and x[1] > 0]
-    found = tested(tried, stable, lambda x: 1 / (F(constant) * x[2] * x[4]), f", divisor {divisor}")
+    every = [x for x in cases(servers) if x[0] > 0 and x[1] > 0]
+    found: Search | Tried = tested(every, stable, lambda x: 1 / (F(constant) * x[2] * x[4]), f", divisor {divisor}")
+    if isinstance(found, Search) and found.counterexample:
+        case = next(x for x in every if not stable(x))
+        outside = tried(roots_outside(case, R(constant), divisor))
+        found = replace(outside, how="Conditions of Jury for the cubic of a round, exactly.", prose=JURY)
     return settled(
         steps,
         found,

@@ -15,6 +15,7 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
@@ -43,7 +44,7 @@ from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, if_proved
+from verify.mixed2022.settled import by_steps, for_every_constant, if_proved
 from verify.mixed2022.two_way_instances import TwoWayRound
 
 R, F = sp.Rational, Fraction
@@ -121,12 +122,12 @@ def recursion(scatter: str) -> Evidence:
 def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Evidence:
     """Order at eta_m = eta_s = 1 from the recursion with scatter; else a run that needs more rounds whatever the step."""
 
-    def counterexample() -> str:
+    def counterexample() -> str | Tried:
         if R(power) > 0:
             return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
         if case == "convex":
-            return if_proved(line.cohort_steps(R(1, 162)), lambda: lower.large_cohort("convex"))
-        return if_proved(scatter.scatter_steps(), lower.large_cohort_strongly)
+            return for_every_constant(line.cohort_steps(R(1, 162)), *lower.large_cohort("convex"))
+        return for_every_constant(scatter.scatter_steps(), *lower.large_cohort_strongly())
 
     steps = [*two_way_rate_steps.starts("gradients", case), *two_way_rate_steps.telescoped(case)]
     return by_steps(

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import D2, C, K, S, V, beta
 from verify.mixed2022 import two_way_rate_steps
@@ -67,59 +68,69 @@ def with_noise(case: str, factor: str, constant: int = 10**4) -> str:
     return ""
 
 
-def zero_start(case: str, constant: int = 10**4) -> str:
+#: log(1/eps) (or log max(e, mu D^2/eps)) and the root of eps, for which the bounds that are needed stand in a statement.
+ELL, ROOT = sp.symbols("ell root", positive=True)
+
+
+def exceeds(rounds: str, order: sp.Expr, *where: str) -> Relations:
+    """So many rounds are more than every constant c >= 1 times the order; ``where``: what its letters are."""
+    eps = orders.eps
+    plain = sp.sympify(order).subs(sp.log(1 / eps), ELL)
+    plain = plain.replace(lambda x: x.is_Pow and x.base == eps and not x.exp.is_integer, lambda x: ROOT ** (2 * x.exp))
+    return Relations(f"{rounds} > c*({plain}) for {'; '.join(('c >= 1', *where))}", names=orders.NAMES)
+
+
+def zero_start(case: str) -> tuple[Relations, str]:
     """gt = 0, f_f = x^2/2 + g x, f_c = -g x, x0 = 1, K = 2, eta_m = eta_s = 1: |x_t| > 1/5 for any step and g large."""
-    claimed = evaluator(two_way_rate_steps.claimed(case, "K*S,K", "0")[1])
-    eps = F(1, 25) if case == "non-convex" else F(1, 50)
-    limit = constant * claimed({beta: 1, orders.mu: 1, D2: 1, orders.F: F(1, 2), orders.eps: eps})
-    power = 1
-    while far(power, TOPS[case]) <= limit:
-        power *= 2
-    return (
-        f"gt = 0, f_f = x^2/2 + g x, f_c = -g x with g = 4^m {4 / TOPS[case] ** 2}, x0 = 1, K = 2, eta_m = eta_s = 1, eta_c = eta, "
-        f"no noise: x_t > 1/5, so that {MEASURE[case]} > {eps} = eps, for t <= {far(0, TOPS[case])} (1 + m/2) and every step, "
-        f"while the claimed order does not depend on g; {constant} times it is exceeded at m = {power}"
+    top, eps = TOPS[case], F(1, 25) if case == "non-convex" else F(1, 50)
+    own = "F = 1/2" if case == "non-convex" else "D_sq = 1"
+    order = sum(two_way_rate_steps.claimed(case, "K*S,K", "0"), sp.Integer(0))
+    where = "V = 0", "C = 0", "K = 2", "S >= 1", "beta = 1", own, f"eps = {eps}", "m = 10*c"
+    return exceeds(f"{far(0, top)}*(1 + m/2)", order, *where), (
+        f"gt = 0, f_f = x^2/2 + g x, f_c = -g x with g = 4^m {4 / top**2}, x0 = 1, K = 2, eta_m = eta_s = 1, eta_c = eta, no "
+        f"noise: x_t > 1/5, so that {MEASURE[case]} > {eps} = eps, for t <= {far(0, top)} (1 + m/2) and every step"
     )
 
 
-def large_cohort(case: str, constant: int = 10**4) -> str:
+def large_cohort(case: str) -> tuple[Relations, str]:
     """eta_m = eta_s = 1, S at least 2 sigma^2/eps: the claimed order is bounded, the number of rounds at least sigma/(80 eps).
 
     D <= 3, F = 2s + 2s^2 with s = 1/5; without convexity S is so large that the run is the one of infinitely many clients.
     """
-    eps = F(1, 50)
-    claimed = evaluator(sum(two_way_rate_steps.claimed(case, "K*S,K", "0"), sp.Integer(0)))
-    for exponent in range(1, 60):
-        sigma = 2**exponent
-        cohort, rounds = 2 * sigma**2 / eps, sigma / (80 * eps)
-        limit = constant * claimed({V: sigma**2, K: 2, S: cohort, beta: 1, D2: 9, orders.F: F(12, 25), orders.eps: eps})
-        if rounds > limit:
-            many = f"{cohort}" if case == "convex" else f"500 9^T {sigma}^2, T = {rounds}"
-            return (
-                f"f_f = max(0, x)^2/2, f_c = -2x/5, x0 = -1, K = 2, eta_m = eta_s = 1, eta_c = eta, client noise +-{sigma}, S = "
-                f"{many}, gt at the gradients, eps = {eps}: E {MEASURE[case]} >= eps for t <= {rounds} and every step, "
-                f"since the local points of each client scatter; {constant} times the claimed order is at most {limit:.6g}"
-            )
-    return ""
+    own = "F = 12/25" if case == "non-convex" else "0 <= D_sq <= 9"
+    order = sum(two_way_rate_steps.claimed(case, "K*S,K", "0"), sp.Integer(0))
+    where = "sigma = 1000*c", "V = sigma**2", "C = 0", "K = 2", "eps = 1/50", "S >= 2*V/eps", "beta = 1", own
+    many = "any number above 2 sigma^2/eps" if case == "convex" else "500 9^T sigma^2, T = sigma/(80 eps)"
+    return exceeds("sigma/(80*eps)", order, *where), (
+        f"f_f = max(0, x)^2/2, f_c = -2x/5, x0 = -1, K = 2, eta_m = eta_s = 1, eta_c = eta, client noise +-sigma, S = {many}, gt "
+        f"at the gradients: E {MEASURE[case]} >= eps for t <= sigma/(80 eps) and every step, since the local points of each "
+        "client scatter"
+    )
 
 
-def large_cohort_strongly(constant: int = 10**4) -> str:
+#: The losses of :mod:`two_way_scatter`, with so large cohorts that the noise term is bounded; log(1/eps) is below 4.
+SCATTERED = (
+    "f_f = x^2/20 + (9/20) max(0, x)^2, f_c = x^2/20 - 11x/25, x0 = -1, K = 2, eta_m = eta_s = 1, eta_c = eta, client noise "
+    f"+-sigma: E f(x_t) - f* >= eps for so many rounds and every step, since the local points of each client scatter; {ELL} is "
+    "the logarithm, below 4 at this eps"
+)
+SCATTER = (
+    "sigma = 1000*c",
+    "V = sigma**2",
+    "C = 0",
+    "K = 2",
+    f"eps = {ACCURACY}",
+    "S >= 2*V/eps",
+    "mu = 1/10",
+    "beta = 1",
+    f"0 <= {ELL} <= 4",
+)
+
+
+def large_cohort_strongly() -> tuple[Relations, str]:
     """The instance of :mod:`two_way_scatter`, mu = 1/10: at least 18 sigma/95 rounds, while the claimed order does not grow."""
-    claimed = evaluator(sum(two_way_rate_steps.claimed("strongly convex", "K*S,K", "0"), sp.Integer(0)))
-    eps = F(int(ACCURACY.p), int(ACCURACY.q))
-    for exponent in range(1, 60):
-        sigma = 2**exponent
-        rounds, cohort = F(18, 95) * sigma, 2 * sigma**2 / eps
-        at = {V: sigma**2, K: 2, S: cohort, orders.mu: F(1, 10), beta: 1, D2: 2, orders.eps: eps}
-        limit = constant * claimed(at)
-        if rounds > limit:
-            return (
-                f"f_f = x^2/20 + (9/20) max(0, x)^2, f_c = x^2/20 - 11x/25, x0 = -1, K = 2, eta_m = eta_s = 1, "
-                f"eta_c = eta, client noise +-{sigma}, S = {cohort}, T = {int(rounds)}, gt at the gradients, "
-                f"eps = {eps}: E f(x_t) - f* >= eps for t <= T and every step, since the local points of each client "
-                f"scatter; {constant} times the claimed order (mu = 1/10, beta = 1, D^2 <= 2) is at most {limit:.6g}"
-            )
-    return ""
+    order = sum(two_way_rate_steps.claimed("strongly convex", "K*S,K", "0"), sp.Integer(0))
+    return exceeds("18*sigma/95", order, *SCATTER), f"gt at the gradients, {SCATTERED}"
 
 
 def bound_without_noise(case: str, start: Fraction) -> str:

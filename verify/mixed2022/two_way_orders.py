@@ -25,7 +25,7 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022.assembly_steps import ORDER, SIDES
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, if_proved
+from verify.mixed2022.settled import by_steps, for_every_constant, if_proved
 from verify.mixed2022.two_way_rates import rate_scripts
 
 R = sp.Rational
@@ -60,16 +60,16 @@ def two_way(
     """
     top = SMOOTH_TOP if case == "non-convex" else CONVEX_TOP
 
-    def counterexample() -> str:
+    def counterexample() -> str | Tried:
         if R(power) != 0:
             return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
         if factor != "K*S,K":
             return if_proved([*line.slow_steps(), *line.noise_floor_steps()], lambda: lower.with_noise(case, factor))
         if widths != "sqrt(S)" and case != "strongly convex":
             many = line.many_clients_steps() if case == "non-convex" else []
-            return if_proved([*line.cohort_steps(top / 2), *many], lambda: lower.large_cohort(case))
+            return for_every_constant([*line.cohort_steps(top / 2), *many], *lower.large_cohort(case))
         if initial == "zero" and eta_m != "chosen" and case != "strongly convex":
-            return if_proved(line.far_steps(), lambda: lower.zero_start(case))
+            return for_every_constant(line.far_steps(), *lower.zero_start(case))
         return ""
 
     words = dict(
@@ -92,8 +92,10 @@ def two_way(
         "order": partial(derivations.order_of_a_rate, bound, whole, rounds),
     }
     usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
-    text = "" if usual else counterexample()
-    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), prose=f"{ORDER}; {SIDES}", **words)
+    found = "" if usual else counterexample()
+    if not isinstance(found, Tried):
+        found = Tried(len(scripts), found, -1.0 if found else None)
+    return by_derivation(scripts, found, prose=f"{ORDER}; {SIDES}", **words)
 
 
 of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=False)

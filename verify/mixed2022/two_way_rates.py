@@ -128,6 +128,7 @@ FACTORS = [
 ]
 convex = explicit_claim(
     "MX-THMB3-S2.1",
+    quick=False,
     statement=(r"\omega_t=1,\ D_0^2\ge\Phi^{(0)}:\quad ", C_FINAL),
     proves=proves(
         C_FINAL, lambda start, root, factor: explicit(D0, start, root, factor), under=two_way_rate_steps.supposed(81)
@@ -143,6 +144,7 @@ convex = explicit_claim(
 )(sublinear)
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
+    quick=False,
     statement=(r"F_0\ge\Psi^{(0)}:\quad ", NC_FINAL),
     proves=proves(
         NC_FINAL,

@@ -58,11 +58,11 @@ def test_a_limit_agrees_with_values_far_out() -> None:
 def test_draws_of_a_round_are_those_of_the_algorithm(
     algorithm: str, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert table_1_noise.drawn_as_said(algorithm, source, 2, 2)
+    assert all(step.verified for step in table_1_noise.drawn_as_said(algorithm, source, 2, 2))
     many, variance = table_1_noise.INNER[algorithm, source]
     wrong = {**table_1_noise.INNER, (algorithm, source): (many, 2 * variance)}
     monkeypatch.setattr(table_1_noise, "INNER", wrong)
-    assert not table_1_noise.drawn_as_said(algorithm, source, 2, 2)
+    assert not all(step.verified for step in table_1_noise.drawn_as_said(algorithm, source, 2, 2))
 
 
 @pytest.mark.parametrize(("many", "variance"), [(1, 1.0), (4, 0.5)])

@@ -52,7 +52,7 @@ def full_participation() -> Mapping[str, JSON]:
     d.axis("k", "clients")
     d.vector("v", "k")
     d.vector("wbar", equals="mean(v, k)")
-    same(d, "mean", "wbar", "mean(v, k)", over="")
+    d.combine("mean", "sq(wbar - mean(v, k))", relation="=", unfold="wbar")
     return d.concluding("mean")
 
 
