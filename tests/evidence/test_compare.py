@@ -55,7 +55,6 @@ CHANGES: dict[str, Any] = dict(
     certificate={"type": "identity", "expressions": ["y - y"]},
     remark="nothing is kept",
     states=["0123456789 another bound"],
-    derived={"hypotheses": ["F is convex"]},
 )
 
 

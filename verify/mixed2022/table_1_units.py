@@ -154,7 +154,7 @@ def other_units(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarit
         product *= term.subs(changed, simultaneous=True) - term
         names |= term.free_symbols
     plain = {x: sp.Symbol(x.name) for x in names}
-    at = {x.name: 1 for x in plain} | {LENGTH: 9, LOSS: 4}
+    at = {x.name: 1 for x in sorted(plain, key=str)} | {LENGTH: 9, LOSS: 4}
     side = Side("product of the changes of a term, over the readings of eps", product.xreplace(plain))
     return Witness(at, side, "=", 0, (), f"the terms {', '.join(map(str, terms))}")
 
