@@ -18,8 +18,3 @@ EXPRESSION_CHARACTERS, EXPRESSION_BITS = 20_000, 20_000
 EXPRESSION_TERMS = 500_000
 #: A whole power in an expression.
 POWER = 10_000
-#: Steps that a row keeps, and characters of one of them.
-STEPS_OF_A_ROW, STEP_CHARACTERS = 250, 20_000
-#: Of a statement of algebra: characters of its text, and letters.
-STATEMENT_CHARACTERS = 20_000
-STATEMENT_LETTERS = 60

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from fltheory.derivation.packs import told_by
@@ -184,6 +186,20 @@ def _ancestors(state: Replay, lines: Sequence[Mapping[str, Any]], conclusions: I
     return [name for name in made if name in found and next(iter(made[name])) not in ("assume", "define")]
 
 
+def _at_a_point(found: Any) -> str:
+    """A rational function by its value where each parameter has a number that its name gives: equal ones have many texts."""
+
+    def polynomial(terms: Iterable[tuple[Iterable[tuple[str, int]], Fraction]]) -> Fraction:
+        return sum((c * math.prod(_number(name) ** e for name, e in mono) for mono, c in terms), Fraction(0))
+
+    below = math.prod(polynomial(base) ** e for base, e in found.bottom.items())
+    return str(polynomial(found.top.items()) / below)
+
+
+def _number(name: str) -> Fraction:
+    return Fraction(int(hashlib.sha256(name.encode()).hexdigest()[:6], 16) + 1, 1 << 20)
+
+
 def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classes: Sequence[str]) -> str:
     """A fact with the classes of functions that it is shown for and the declarations of what it speaks of, in few signs."""
     declared: dict[str, Mapping[str, Any]] = {}
@@ -197,7 +213,7 @@ def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classe
                 names = [own, *(line[key] for key in ("next", "first", "last") if key in line)]
             declared.update({one: line for one in names if one not in declared})
     fact = state.known(name)
-    terms = sorted(("1" if key == UNIT else words(key), show(c)) for key, c in fact.form.terms.items())
+    terms = sorted(("1" if key == UNIT else words(key), _at_a_point(c)) for key, c in fact.form.terms.items())
     found: dict[str, Mapping[str, Any]] = {}
     left = [one for text, _ in terms for one in _NAME.findall(text)]
     while left:

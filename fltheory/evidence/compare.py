@@ -10,8 +10,7 @@ from fltheory.evidence.model import Rung
 from fltheory.evidence.rows import Row
 
 #: Facts that a run gives; what the script declares is compared for all rows without a run.  What a check reads beside its
-#: premises is kept and not compared: a function that remembers reads it for the first row of a process only; nor is what a
-#: derivation says of itself, which follows from the certificate, and whose digests know equal quotients by their texts.
+#: premises is kept and not compared: a function that remembers reads it for the first row of a process only.
 FOUND = (
     "rung",
     "verdict",
@@ -29,6 +28,7 @@ FOUND = (
     "certificate",
     "remark",
     "states",
+    "derived",
 )
 #: Rungs whose numbers any machine finds again, to this relative precision; the others end in solvers and samples.
 _REPEATABLE = (Rung.PROOF.value, Rung.STEPS.value, Rung.ASSERTED.value, Rung.EXACT.value, Rung.READING.value)

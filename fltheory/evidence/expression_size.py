@@ -12,6 +12,11 @@ from dataclasses import dataclass
 
 from fltheory.limits import EXPRESSION_BITS, EXPRESSION_CHARACTERS, EXPRESSION_TERMS, POWER
 
+#: Steps that a row keeps, and characters of one of them.  (These are no limits of files, which are in ``fltheory.limits``.)
+STEPS_OF_A_ROW, STEP_CHARACTERS = 250, 20_000
+#: Of a statement of algebra: characters of its text, and letters.
+STATEMENT_CHARACTERS, STATEMENT_LETTERS = 20_000, 60
+
 
 @dataclass(frozen=True)
 class Size:

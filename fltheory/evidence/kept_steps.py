@@ -16,11 +16,11 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.certificates import certificates_in
+from fltheory.evidence.expression_size import STEP_CHARACTERS, STEPS_OF_A_ROW
 from fltheory.evidence.model import Evidence
 from fltheory.evidence.plain import Plain
 from fltheory.evidence.terms import Outcome, Rung
 from fltheory.kinds import JSON
-from fltheory.limits import STEP_CHARACTERS, STEPS_OF_A_ROW
 from fltheory.theory.proofs import Certificate
 from fltheory.theory.record import Confirmed
 from fltheory.theory.steps import Step

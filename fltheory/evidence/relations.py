@@ -27,11 +27,11 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.arithmetic import evaluate, parse
+from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LETTERS
 from fltheory.evidence.relation_points import choices, is_true, value_of
 from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
-from fltheory.limits import STATEMENT_CHARACTERS, STATEMENT_LETTERS
 from fltheory.theory.notation import to_latex
 from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
 
