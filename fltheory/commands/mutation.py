@@ -17,7 +17,9 @@ from fltheory.commands.parameters import Seconds
     "--displays", is_flag=True, help="The displays of the wings as well, not only the bounds of fltheory.theory."
 )
 @click.option("--timeout", type=Seconds(), default=60.0, show_default=True, help="Seconds for the rows of one mutant.")
-@click.option("--write", is_flag=True, help="Write the score of all documents to results/mutation/statements.json.")
+@click.option("--write", is_flag=True, help="Keep the score of all statements in results/mutation/statements.json.")
+@click.option("--anew", is_flag=True, help="With --write: also what is kept and has not changed since.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes, default one per core.")
 @click.pass_context
 def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
     """Change every number of a bound, drop its hypotheses, and see whether its own rows notice.
@@ -27,25 +29,37 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
 
     Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time.
     """
-    from fltheory.mutation.score import MutationPlan, Tally
+    from fltheory.mutation.kept import KEPT, Scores, digest_of
+    from fltheory.mutation.score import MutationPlan
 
     if options["write"] and (target != "all" or options["sample"]):
         raise click.UsageError("--write keeps the score of all mutants: it goes with 'all' and without --sample")
+    if options["anew"] and not options["write"]:
+        raise click.UsageError("--anew goes with --write")
     try:
         plan = MutationPlan.of(target, displays=options["displays"], sample=options["sample"], seed=options["seed"])
     except LookupError as error:
         raise click.UsageError(str(error.args[0])) from None
-    tally = Tally()
-    for fate in plan.run(seconds=options["timeout"]):
-        tally.add(fate)
-        if fate.word != "noticed":
-            click.echo(
-                f"{fate.word:<22} {fate.target.document}:{fate.target.name}  {fate.mutant.words}  [{fate.reason}]"
-            )
-    for line in tally.lines():
-        click.echo(line)
+    scores, rows = Scores(), {}
     if options["write"]:
         from fltheory.evidence.places import writable_results
+        from fltheory.evidence.store import read_evidence
 
-        click.echo(f"written: {tally.write(writable_results()).name}")
-    ctx.exit(tally.exit_code)
+        results = writable_results()
+        scores, rows = Scores(results / KEPT), read_evidence(results.parent)
+        if not options["anew"]:
+            plan = plan.without(lambda one: scores.known(one, digest_of(one, rows)))
+    for number, (statement, fates) in enumerate(plan.run(seconds=options["timeout"], processes=options["jobs"]), 1):
+        scores.add(statement, digest_of(statement, rows), fates)
+        scores.write(finished=number == len(plan.parts))
+        for fate in fates:
+            if fate.word != "noticed":
+                click.echo(
+                    f"{fate.word:<22} {statement.document}:{statement.name}  {fate.mutant.words}  [{fate.reason}]"
+                )
+    for line in scores.lines:
+        click.echo(line)
+    if options["write"]:
+        scores.write()
+        click.echo(f"written: {KEPT.name}")
+    ctx.exit(scores.exit_code)

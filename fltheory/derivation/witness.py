@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from math import comb, prod
 from typing import Any
@@ -45,21 +46,21 @@ class Evaluation:
         for line in self.lines:
             getattr(self, f"line_{next(iter(line))}")(line)
 
-    @property
+    @cached_property
     def broken(self) -> list[str]:
         wrong = [text for text in self.supposed if not all(map(HOLDS[text.relation], self.space.averages(text)))]
         texts = [f"{text.form} {text.relation} 0 on average over {list(text.over)} {set(text.cases)}" for text in wrong]
         return texts + [what for what, obeyed in self.laws if not obeyed()]
 
-    @property
+    @cached_property
     def facts(self) -> dict[str, tuple[list[Any], str]]:
         return {name: (self.space.averages(text), text.relation) for name, text in self.texts.items()}
 
-    @property
+    @cached_property
     def false(self) -> list[str]:
         return [name for name, (numbers, relation) in self.facts.items() if not all(map(HOLDS[relation], numbers))]
 
-    @property
+    @cached_property
     def vanishing(self) -> list[str]:
         """Vectors that are zero at every point."""
         names = [line["vector"] for line in self.of_rule("vector")]
@@ -204,18 +205,30 @@ class Evaluation:
 
     def line_next(self, line: Mapping[str, Any]) -> None:
         """At t + 1 all that has a next has the law of what follows at t, over all that is drawn, at the same clients."""
-        pairs = [(one["next"], one["following"]) for one in self.of_rule("next")]
-        self.laws.append((f"{line['following']} is the next {line['next']}", lambda: self.same_laws(pairs)))
+        self.laws.append((f"{line['following']} is the next {line['next']}", lambda: self.same_laws))
 
-    def same_laws(self, pairs: Sequence[tuple[str, str]]) -> bool:
+    @cached_property
+    def same_laws(self) -> bool:
+        pairs = [(one["next"], one["following"]) for one in self.of_rule("next")]
         drawn = [a for a in self.axes if self.kinds[a] in (*DRAWN, "past")]
         fixed = list(self.space.points([a for a in self.axes if self.kinds[a] in ("clients", "steps")]))
+        numbers: dict[Any, int] = {}
+        seen: dict[
+            int, tuple[Any, int]
+        ] = {}  # the same objects come again and again, and to hash a fraction takes long
+
+        def number(value: Any) -> int:
+            if id(value) not in seen:
+                seen[id(value)] = value, numbers.setdefault(value, len(numbers))
+            return seen[id(value)][1]
+
         for t in self.times:
             laws: list[Counter[Any]] = [Counter(), Counter()]
             for law, side, time in zip(laws, zip(*pairs, strict=True), (t + 1, t), strict=True):
                 quantities = [self.made[name] for name in side]
                 for p, weight in self.space.law(drawn, time):
-                    law[tuple(q({**p, **one, "t": time}) for q in quantities for one in fixed)] += weight  # type: ignore[assignment]
+                    found = tuple([number(q({**p, **one, "t": time})) for q in quantities for one in fixed])
+                    law[found] += weight  # type: ignore[assignment]
             if laws[0] != laws[1]:
                 return False
         return True

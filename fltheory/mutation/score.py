@@ -1,12 +1,10 @@
-"""Which mutants are run, how many were noticed, and the score that is kept."""
+"""Which mutants are run, in several processes, and in which order."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from random import Random
 
 from fltheory.evidence import ids
@@ -14,9 +12,8 @@ from fltheory.mutation import runs
 from fltheory.mutation.mutants import Mutant
 from fltheory.mutation.targets import Target
 
-WORDS = (runs.NOTICED, runs.WEAKER, runs.LOOSE, runs.STRONGER, runs.SURVIVOR, runs.UNDECIDED)
-#: Where the score is kept, below the folder of results.
-KEPT = Path("mutation", "statements.json")
+#: Mutants of one statement that a process takes at a time.
+_LOT = 40
 
 
 @dataclass(frozen=True)
@@ -52,56 +49,38 @@ class MutationPlan:
         by_target = [(one, [mutant for at, mutant in pairs if at == place]) for place, one in enumerate(found)]
         return cls([(one, mutants) for one, mutants in by_target if mutants])
 
-    def run(self, *, seconds: float | None = None) -> Iterator[runs.Fate]:
-        """What becomes of each."""
-        for target, mutants in self.parts:
-            yield from runs.fates(target, mutants, seconds=seconds)
+    def without(self, known: Callable[[Target], bool]) -> MutationPlan:
+        """The plan without the statements of which something is known."""
+        return MutationPlan([(target, mutants) for target, mutants in self.parts if not known(target)])
 
+    def run(
+        self, *, seconds: float | None = None, processes: int | None = None
+    ) -> Iterator[tuple[Target, list[runs.Fate]]]:
+        """What becomes of each mutant, statement by statement.
 
-@dataclass
-class Tally:
-    """How many mutants of each document came to which end, and the survivors by name."""
+        Parameters
+        ----------
+        seconds : limit of time for the rows of one mutant.
+        processes : how many share the work; ``None`` one per core.
+        """
+        from fltheory.processes import in_order
 
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    survivors: list[str] = field(default_factory=list)
-
-    def add(self, fate: runs.Fate) -> None:
-        """Count one more."""
-        self.counts[fate.target.document, fate.word] += 1
-        if fate.word == runs.SURVIVOR:
-            self.survivors.append(f"{fate.target.document}:{fate.target.name}: {fate.mutant.words}")
-
-    @property
-    def by_document(self) -> dict[str, dict[str, int]]:
-        """Counts by document and word, with the number of mutants."""
-        documents = dict.fromkeys(document for document, _ in self.counts)
-        return {
-            document: {"mutants": sum(self.counts[document, word] for word in WORDS)}
-            | {word: self.counts[document, word] for word in WORDS}
-            for document in documents
-        }
-
-    def lines(self) -> list[str]:
-        """The score, a line per document."""
-        return [
-            f"{document}: " + ", ".join(f"{number} {word}" for word, number in row.items())
-            for document, row in self.by_document.items()
+        lots = [
+            (place, first) for place, (_, mutants) in enumerate(self.parts) for first in range(0, len(mutants), _LOT)
         ]
 
-    @property
-    def exit_code(self) -> int:
-        """0 no survivor, 1 survivors, 3 undecided ones."""
-        if self.survivors:
-            return 1
-        return 3 if any(word == runs.UNDECIDED for _, word in self.counts) else 0
+        def answer(lot: tuple[int, int]) -> list[tuple[str, str]]:
+            place, first = lot
+            target, mutants = self.parts[place]
+            return [
+                (fate.word, fate.reason) for fate in runs.fates(target, mutants[first : first + _LOT], seconds=seconds)
+            ]
 
-    def write(self, results: Path) -> Path:
-        """Keep the score and the survivors; returns the file."""
-        from fltheory.files import written_whole
-
-        path = results / KEPT
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as file:
-            json.dump({"score": self.by_document, "survivors": self.survivors}, file, indent=1)
-            file.write("\n")
-        return path
+        fates: list[runs.Fate] = []
+        with closing(in_order(answer, lots, processes=processes)) as answers:
+            for (place, first), told in zip(lots, answers, strict=True):
+                target, mutants = self.parts[place]
+                fates += [runs.Fate(target, mutants[first + at], *words) for at, words in enumerate(told)]
+                if first + _LOT >= len(mutants):
+                    yield target, fates
+                    fates = []
