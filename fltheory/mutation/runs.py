@@ -143,10 +143,15 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
         yield from (Fate(target, mutant, SURVIVOR, "no row speaks of this bound") for mutant in mutants)
         return
     _, reasons = _in_fork(lambda task: unlinked(*task), (target.key, mutants, target.rows), None)
+    left = [mutant for mutant, reason in zip(mutants, reasons, strict=True) if not reason]
+    weaker = _weaker(target, left) if left else []
     usual = None
     for mutant, reason in zip(mutants, reasons, strict=True):
         if reason:
             yield Fate(target, mutant, NOTICED, reason[:200])
+            continue
+        if any(mutant is one for one in weaker):
+            yield Fate(target, mutant, WEAKER, "the printed statement implies it")
             continue
         if usual is None:
             _, usual = _in_fork(_answer, (target.key, None, target.rows, None), None)
@@ -159,22 +164,29 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
             row = differing[0]
             yield Fate(target, mutant, NOTICED, f"{row}: {found[row][0]} {found[row][2]}".strip()[:200])
         else:
-            yield _true_or_not(target, mutant, found, usual)
+            yield _proved_or_not(target, mutant, found, usual)
 
 
-def _true_or_not(
+def _weaker(target: Target, mutants: Sequence[Mutant]) -> list[Mutant]:
+    """Those that the printed statement implies, found in one process of its own."""
+    from fltheory.mutation.weaker import is_weaker
+
+    def answer(task: tuple[str, str, Sequence[Mutant]]) -> list[bool]:
+        document, name, changed = task
+        return [is_weaker(document, name, mutant) for mutant in changed]
+
+    _, implied = _in_fork(answer, (target.document, target.name, mutants), None)
+    return [mutant for mutant, true in zip(mutants, implied, strict=True) if true]
+
+
+def _proved_or_not(
     target: Target, mutant: Mutant, found: Mapping[str, Signature], usual: Mapping[str, Signature]
 ) -> Fate:
-    """A mutant that no row judges otherwise: implied by the printed statement; proved by a row; or a survivor.
+    """A mutant that no row judges otherwise, and that is not weaker: proved by a row; or a survivor.
 
     A row whose evidence is another one all the same looked at the object; one that keeps another certificate of it proved it.
     """
     read = [row for row in found if found[row] != usual[row]]
-    from fltheory.mutation.weaker import is_weaker
-
-    _, weaker = _in_fork(lambda task: is_weaker(*task), (target.document, target.name, mutant), None)
-    if weaker:
-        return Fate(target, mutant, WEAKER, "the printed statement implies it")
     loose = [row for row in read if usual[row][1] > 1 and usual[row][0].startswith("holds")]
     if loose:
         return Fate(target, mutant, LOOSE, f"{loose[0]} proves it and says loose by {usual[loose[0]][1]:g}")

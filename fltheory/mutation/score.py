@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ class MutationPlan:
         ]
 
         def answer(lot: tuple[int, int]) -> list[tuple[str, str]]:
+            multiprocessing.current_process().daemon = False  # it starts processes of its own
             place, first = lot
             target, mutants = self.parts[place]
             return [
