@@ -196,6 +196,7 @@ first_case = statement_of_algebra(
         "z**6*m + x**2/m + y**3/m**2 <= z**6*m + x*z**3 + y*z**4 for z >= 0; m > 0; 0 <= x <= m*z**3; 0 <= y <= m*z**2",
         names=ROOTS,
     ),
+    headline="In the first case both noise terms are small at the largest step",
     says=_D,
     false={
         "square root times 0.99": ("+ x*z**3", "+ 99/100*x*z**3"),

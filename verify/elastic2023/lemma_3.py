@@ -97,6 +97,7 @@ many = of_lemma_3(
 
 over_the_vectors = algebra_claim(
     "EL-L3-JENSEN",
+    headline="The square of a mean is at most the mean of the squares, for vectors too",
     source="proof of Lemma 3",
     statement=MEAN,
     summary="The squared norm of a mean is at most the mean of the squared norms, by Jensen's inequality.",

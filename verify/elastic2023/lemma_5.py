@@ -187,6 +187,7 @@ def by_triangle(kept: str, lost: str) -> Evidence:
 
 @step_of_the_proof(
     "EL-LEM5.5",
+    headline="The last coefficient of the proof may be replaced by the smoothness constant",
     statement=smooth.BY_ORDER,
     summary="Last step: the coefficient (beta + mu)/2 of the sum is at most beta, as mu <= beta for every such function.",
     printed=dict(factor="1", ordered=True),

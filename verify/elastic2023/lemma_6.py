@@ -156,6 +156,7 @@ def exact_range(factor: str) -> Evidence:
 
 @step_of_the_proof(
     "EL-LEM6.2",
+    headline="The contraction proof bounds squared gradient differences by their inner product",
     statement=smooth.BY_COCOERCIVITY,
     summary="The first step uses |g|^2 <= beta <g, s>.",
     printed=dict(factor="1", convex=True),

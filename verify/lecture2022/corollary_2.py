@@ -121,6 +121,7 @@ BELOW = Relations(
 rate_fixed = statement_of_algebra(
     "LEC-COR2a.2[T grows, N and K fixed]",
     BELOW,
+    headline="For fixed clients and local steps the second term is dominated in the long run",
     false={"from T = N on": ("q >= K**2*p**3", "q >= p")},
     group=annotation,
     summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
@@ -182,6 +183,7 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         ),
         false={"eps up to 2": ("eps <= 1", "eps <= 2")},
         group=handwritten,
+        headline=f"Read as a mere implication the written complexity of {name} is true, and weak",
         summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows."
         + speed,
     )
@@ -190,6 +192,7 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         Relations(exactly("eps", "eps**2"), names=NAMES),
         false={"target eps^2": (f"(eps - C/({root}))", f"(eps**2 - C/({root}))")},
         group=handwritten,
+        headline=f"If the target is for the squared gradient itself, the complexity of {name} is exact",
         summary="With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact."
         + speed,
     )
@@ -198,6 +201,7 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         Relations(exactly("eps**2", "eps**4"), names=NAMES),
         false={"1/eps^2": (f"C**2/({count}eps**4)", f"C**2/({count}eps**2)")},
         group=handwritten,
+        headline=f"The complexity of {name} with the exponent that its squared target needs",
         summary=f"The number of steps is of order 1/eps^4 for the target eps^2.{speed}",
     )
 

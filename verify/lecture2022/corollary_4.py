@@ -104,6 +104,7 @@ FIXED = Relations(ABSORBED.format(relation="<=", C="(A + B)", where="A >= 0; B >
 absorbed_fixed = statement_of_algebra(
     "LEC-COR4a-ABS[N fixed]",
     FIXED,
+    headline="With fixed clients the second term is dominated once the horizon is long enough",
     false={"T = 36 L^2 N, as allowed": ("q >= p**3", "q >= 6*p")},
     group=annotation,
     summary="True as T grows; the second term is dominated once T >= N^3.",
@@ -124,6 +125,7 @@ absorbed_uniform = no_constant(
 
 @expectation_claim(
     "LEC-COR4a-ABS[FedAvg itself, K = 1]",
+    headline="With one local step FedAvg itself has no second term, whatever the horizon",
     statement=bounds.theorem_1_one_local_step,
     proves=proves(bounds.theorem_1_one_local_step, under=(L * bounds.s <= 1,)),
     printed=dict(code="FedAvg"),

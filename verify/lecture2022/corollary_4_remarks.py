@@ -34,6 +34,7 @@ conversion = refuted_algebra(
 sufficient = statement_of_algebra(
     "LEC-COR4-RND[as a sufficient condition]",
     Relations("K**4*N**3 <= K*R for K >= 1; N >= 1; R >= (K*N)**4"),
+    headline="Counted in rounds the transcribed condition is enough for the rate, but too strict",
     false={"exponent 1/2": ("(K*N)**4", "(K*N)**2")},
     group=handwritten,
     summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
@@ -42,6 +43,7 @@ sufficient = statement_of_algebra(
 conversion_repaired = statement_of_algebra(
     "LEC-COR4-RND-R1",
     CONVERSION,
+    headline="Counted in rounds, local steps may grow with the cube root of their number",
     false={"exponent 1/4": ("(K*N)**3", "(K*N)**4")},
     group=handwritten,
     summary="In R rounds of K steps the condition on K is K <= R^(1/3)/N.",
@@ -50,6 +52,7 @@ conversion_repaired = statement_of_algebra(
 
 @table_claim(
     "LEC-COR4-YFL",
+    headline="A statement about another paper that this check does not have",
     statement=r"K=O(T/N)\text{ for the two-sided algorithm, in the cited paper}",
     printed=dict(power=1),
     source="handwritten at Corollary 4",

@@ -87,6 +87,7 @@ members_literal = of_the_listing(
 
 members_renumbered = of_the_listing(
     "LEC-ALG.1[cohort renumbered 1..M]",
+    headline="If the sampled clients are renumbered, the listing averages the cohort",
     statement=r"\bar x^{t+1}=\tfrac1M\textstyle\sum_{i=1}^Mx_i^{t+1}=\tfrac1M\sum_{i\in S_t}x_i^{t+1}",
     printed=dict(first_round=0, members="renumbered"),
     summary="With the clients of S_t numbered 1..M, a common shorthand, the average is the cohort's.",
@@ -115,6 +116,7 @@ first_round_zero = of_the_listing(
 
 @of_the_update(
     "LEC-DELTA[sum over the client's local steps]",
+    headline="A client's update is its summed gradients times the fixed local step size, negated",
     statement=r"x_{i,K}-x_{i,0}=-s\textstyle\sum_{k=0}^{K-1}g_{i,k}",
     printed=dict(constant=True),
     summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "

@@ -160,6 +160,7 @@ of_the_chain = inequality_claim.sharing(source="proof of Lemma 1, last display")
 
 @of_the_chain(
     "LEC-L1-CH[sums over tau up to t]",
+    headline="The drift proof's chain of four inequalities holds with the sums run up to the present",
     statement=(proof.l_two, r",\quad ", proof.l_steps, r",\quad ", proof.l_clients, r",\quad ", proof.l_last),
     printed=dict(split="1", jensen="1"),
     summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",

@@ -50,6 +50,7 @@ case_one_implies = statement_in_mean(
         squares=[("1", "mean(g, k)")],
         names=NAMES,
     ),
+    headline="Gradients bounded everywhere differ between clients by a bounded amount",
     false={"half of it": ("<= G**2", "<= G**2/2")},
     without={"B not 0": "B = 0"},
     group=inequality_claim,
@@ -100,6 +101,7 @@ gamma = statement_in_mean(
         uses=[use("infimum", "star", of="f", f_inf="m")],
         names={"star": "x^*", "m": "f_i^*"},
     ),
+    headline="The measure of heterogeneity Gamma is finite for losses bounded below, never negative",
     false={"at least 1/100": (">= 0", ">= 1/100")},
     without={"f_i at some point in place of its least value": "infimum"},
     group=definition_claim,
@@ -150,6 +152,7 @@ def unrelated(curvature: int, apart: int) -> Evidence:
 
 @of_client_drift(
     "LEC-DRIFT",
+    headline="Started at the common minimiser, each of two different clients walks away to its own",
     statement=r"\text{from }x^*:\ |x_i^{k+1}-x_i^*|<|x_i^k-x_i^*|\text{ and }|x_i^{k+1}-x^*|>|x_i^k-x^*|",
     printed=dict(centres=(0, 4)),
     summary="Started at the minimiser of f, each of two different clients walks towards its own minimiser.",
@@ -191,6 +194,7 @@ def bias(step: Fraction, local: int, design: str) -> Fraction:
 
 @of_client_drift(
     "LEC-KLIM",
+    headline="On two quadratics more local steps mean more bias, and a drift correction removes it",
     statement=r"K\mapsto|x_{\text{FedAvg}}(s,K)-x^*|\text{ increases; }K\le K_{\max}(\epsilon)\text{ depends on the "
     r"design}",
     printed=dict(design="FedAvg"),

@@ -56,6 +56,7 @@ def quoted(numbers: Sequence[int], order: str, what: str, wrong: str, would_sett
 
 @of_training_times(
     "LEC-TABSYS.2",
+    headline="The table's measured training times come from sources outside this check",
     statement=r"8\text{ GPUs: }115\text{ minutes};\ 16\text{ GPUs: }3\text{--}5\text{ days}",
     printed=dict(days=(3, 5)),
     summary="The table shows measured training times of two external sources.",
@@ -68,6 +69,7 @@ def table_times(days: tuple[int, int]) -> Evidence:
 
 @table_claim(
     "LEC-XDEV.1",
+    headline="The orders of magnitude on the cross-device slide fit together, not in every corner",
     statement=r"10^5\ldots10^7\text{ participants}\cap500\ldots10^4\text{ rounds}\times50\ldots5000\text{ "
     r"devices}\neq\emptyset",
     printed=dict(participants=(10**5, 10**7)),
@@ -95,6 +97,7 @@ def cross_device(participants: tuple[int, int]) -> Evidence:
 
 @table_claim(
     "LEC-XDEV.2",
+    headline="The ranges of the cross-device slide come from a survey outside this check",
     statement=r"\text{ranges as in the cited survey}",
     printed=dict(rounds=(500, 10_000)),
     source="cross-device slide",
@@ -108,6 +111,7 @@ def cross_device_source(rounds: tuple[int, int]) -> Evidence:
 
 @table_claim(
     "LEC-QUOTE",
+    headline="A quotation whose source is outside this check; its two years are compatible",
     statement=r"\text{term coined in 2016 (arXiv), quoted from AISTATS 2017}",
     printed=dict(coined=2016),
     source="federated learning slide",
@@ -154,6 +158,7 @@ venue_dumped = of_the_venue(
 
 venue_typed = of_the_venue(
     "LEC-VENUE[handwriting read as the typed citation]",
+    headline="With the handwriting read as the typed citation the note names one venue",
     statement=r"\text{ICLR'21 in four places}",
     printed=dict(handwriting=AS_TYPED),
     summary="With the handwriting read as the typed citation, ICLR'21, the note agrees with itself; the proceedings "

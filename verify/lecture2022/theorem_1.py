@@ -216,6 +216,7 @@ order_in_rounds = statement_of_algebra(
 
 @qualitative_claim(
     "LEC-IIDSCOPE",
+    headline="Theorem 1 holds for different clients: bounded gradients replace equal distributions",
     statement=(theorem_1, r"\quad\text{without } f_1=\dots=f_N"),
     printed=dict(moment="second moment"),
     source="slides headed i.i.d. datasets",

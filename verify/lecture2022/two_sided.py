@@ -43,6 +43,7 @@ first_display_server = refuted_algebra(
 first_display_messages = statement_in_mean(
     "LEC-GTS[first display, messages with s_L]",
     server("s*mean(-r*K*mean(g, j), k)"),
+    headline="If messages contain the local rate, the first display of the two-sided step is right",
     false={"messages without s_L": ("-r*K*mean(g, j), k)", "-K*mean(g, j), k)")},
     group=of_step_3,
     summary="With messages that contain s_L, as braced in the derivation of original FedAvg, step 3 is right and s s_L "
@@ -52,6 +53,7 @@ first_display_messages = statement_in_mean(
 first_display_effective = statement_in_mean(
     "LEC-GTS[first display, s the effective rate]",
     server("s*mean(-K*mean(g, j), k)", "s/r"),
+    headline="If its rate means the product of both rates, the first display is right",
     false={"s the server's rate": ("s/r", "s")},
     group=of_step_3,
     summary="With s read as the product of the two rates, of which s/s_L is the server's, step 3 is right.",
@@ -60,6 +62,7 @@ first_display_effective = statement_in_mean(
 second_display = statement_in_mean(
     "LEC-GTS[second display]",
     server("s*r*mean(-K*mean(g, j), k)"),
+    headline="As the second display says, gradient sums are multiplied by both step sizes",
     false={"s alone": ("s*r*mean(-K", "s*mean(-K")},
     group=identity_claim,
     source="two-sided rates, note on the effective rate",
@@ -83,6 +86,7 @@ factor_cohort = refuted_algebra(
 factor_one = statement_in_mean(
     "LEC-ORG[factor 1, messages with s_L]",
     server("mean(-r*K*mean(g, j), k)", "1"),
+    headline="Original FedAvg has server rate one if messages contain the local rate",
     false={"messages without s_L": ("mean(-r*K", "mean(-K")},
     group=of_original_fedavg,
     summary="Original FedAvg is the two-sided version with server rate s = 1 when the messages contain s_L (as braced "
@@ -92,6 +96,7 @@ factor_one = statement_in_mean(
 factor_local = statement_in_mean(
     "LEC-ORG[factor s_L, messages without s_L]",
     server("r*mean(-K*mean(g, j), k)", "1"),
+    headline="If messages leave the local rate out, original FedAvg applies it at the server",
     false={"messages with s_L": ("mean(-K", "mean(-r*K")},
     group=of_original_fedavg,
     summary="With the messages of the two-sided page the factor is s s_L with s = 1.",
@@ -101,6 +106,7 @@ factor_local = statement_in_mean(
 broadcast = statement_in_mean(
     "LEC-ORG-S",
     InMean("sq(mean(x, k) - xbar) = 0", things="xbar; own over k; x over k = xbar", unfold="x", names=NAMES),
+    headline="Original FedAvg averages right because a round begins with a broadcast",
     false={"clients keep their own last point": ("mean(x, k)", "mean(own, k)")},
     group=of_original_fedavg,
     says=r"\text{after a broadcast, } x_i^t=\bar x^t\ \forall i\in S:\quad ",

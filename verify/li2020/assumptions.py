@@ -132,6 +132,7 @@ def softmax_regression(constant: Fraction) -> Evidence:
 
 @qualitative_of_an_instance(
     "LI-ASM24",
+    headline="Strong convexity and gradients bounded along the run do not exclude each other",
     source="Section 3.1",
     statement=r"\|\nabla F_k(w^k_t)\|\le G,\ t<T, \text{ with } F_k\ \mu\text{-strongly convex}",
     summary="A gradient bound on the whole space would contradict A2 (|grad F(w)| >= mu|w-w*|), but A4 is printed "

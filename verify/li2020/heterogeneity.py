@@ -19,6 +19,7 @@ from verify.li2020.derivations import clients
 
 @inequality_claim(
     "LI-GAM0",
+    headline="The measure of heterogeneity Gamma is never negative",
     statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
@@ -140,6 +141,7 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
 
 @inequality_claim(
     "LI-W0",
+    headline="How far the start can be from the minimiser if its gradient is bounded",
     statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
     source="Section 3.4",

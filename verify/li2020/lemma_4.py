@@ -49,6 +49,7 @@ unbiased_claim = probability_claim.sharing(source="Section B.2, Lemma 4")
 
 @unbiased_claim(
     "LI-B2-UNB.1",
+    headline="Sampling by weight with replacement leaves the mean of the averaged model unchanged",
     statement=shown.scheme_i,
     summary="Scheme I (K draws with replacement with probabilities p, plain average) leaves the mean of the average "
     "unchanged. The cohort is independent of the local models; Lemma 4 prints the index t for the cohort of step t+1.",
@@ -71,6 +72,7 @@ def scheme_one(law: str, divisor: int) -> Evidence:
 
 @unbiased_claim(
     "LI-B2-UNB.2",
+    headline="A uniform subset with rescaled weights leaves the mean of the averaged model unchanged",
     statement=shown.scheme_ii,
     summary="Scheme II (uniform K-subset, weights p_k N/K) leaves the mean of the average unchanged, for unequal "
     "weights as well. The cohort is independent of the local models.",
@@ -94,6 +96,7 @@ def scheme_two(scale: str) -> Evidence:
 
 @probability_claim(
     "LI-LEM4-KEY",
+    headline="Draws of one law have the expected sum however much they depend on each other",
     statement=(
         shown.key_draws,
         r",\quad ",
@@ -148,6 +151,7 @@ _NEW = "(w + K/N*mean(drawn, S))"  # the plain average of N p_k (v^k - w), short
 
 @of_the_original_rule(
     "LI-LEM4-ORIG.1",
+    headline="The original averaging rule takes on average only the sampled share of a full step",
     statement=original_mean_bound,
     summary="Mean of the original averaging rule in closed form: the full-participation step shortened by K/N, that "
     "is, a server step of size K/N towards the unbiased average.",
@@ -170,6 +174,7 @@ def original_mean(kept: str) -> Evidence:
 
 @of_the_original_rule(
     "LI-LEM4-ORIG.2",
+    headline="The original averaging rule is biased in every partial round that moves the average",
     statement=r"\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}=\Big(1-\tfrac KN\Big)(w_t-\bar v_{t+1}),\quad "
     r"\|\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}\|\ge\tfrac1N\|w_t-\bar v_{t+1}\|\quad\text{for } K<N",
     summary="The original averaging rule is biased in every round in which the average moves, as soon as K < N.",

@@ -80,6 +80,7 @@ ORIGINAL = Control("original rule", dict(scheme="original"))
 
 partial_one = of_the_sentence(
     "LI-PARTVAR.1[Scheme I]",
+    headline="Sampling by weight with replacement only adds variance that the step sizes control",
     printed=dict(scheme="I", equal=False, full=False),
     controls=[ORIGINAL],
     summary="K < N only adds variance, and the step sizes control it: true for Scheme I with any weights.",
@@ -87,6 +88,7 @@ partial_one = of_the_sentence(
 
 partial_two = of_the_sentence(
     "LI-PARTVAR.1[Scheme II, equal weights]",
+    headline="Uniform sampling of equal clients only adds variance, and the step sizes control it",
     printed=dict(scheme="II", equal=True, full=False),
     controls=[Control("unequal weights", dict(equal=False)), ORIGINAL],
     summary="K < N only adds variance, and the step sizes control it: true for Scheme II with equal weights.",
@@ -136,6 +138,7 @@ of_the_variance = identity_claim.sharing(source="Section B.2, before Lemma 4")
 
 variance_given = of_the_variance(
     "LI-PARTVAR.2[given the local models]",
+    headline="With the local models fixed the sampling error is the variance over the cohort",
     printed=dict(given="local models"),
     statement=r"\mathbb{E}_S\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}_S(\bar w_{t+1})",
     summary="E_S|vbar - wbar|^2 is the variance of wbar over the cohort.",
@@ -195,6 +198,7 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
 
 @algebra_claim(
     "LI-TRANS-ALG.1",
+    headline="Scheme II on rescaled clients is uniform sampling with a simple average",
     statement=r"p_k=\tfrac1N\ \Rightarrow\ \tfrac NK\sum_{k\in S}\tfrac1N\tilde v^k=\tfrac1K\sum_{k\in S}\tilde "
     r"v^k,\quad \mathbb{E}_S\big[\cdot\big]=\tfrac1N\sum_k\tilde v^k",
     summary="Scheme II on the transformed problem is uniform sampling with simple averaging, and its total weight is one.",

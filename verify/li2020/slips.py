@@ -33,9 +33,13 @@ def slip(
     statement: str,
     summary: str,
     correction: str,
+    corrected: str,
     meant: str,
 ) -> Callable[[Callable[[str], Evidence]], Pair]:
-    """The row of a slip and the row of its correction: the check is told what is ``printed``, ``wrong`` or ``right``."""
+    """The row of a slip and the row of its correction: the check is told what is ``printed``, ``wrong`` or ``right``.
+
+    ``headline`` and ``corrected`` are the headlines of the two rows.
+    """
 
     def decorate(check: Callable[[str], Evidence]) -> Pair:
         of_the_text = definition_in_words.sharing(source=source)
@@ -49,14 +53,15 @@ def slip(
             fault="slip",
             controls=[Control(f"{right} in place of {wrong}", dict(printed=right), must="pass")],
         )
-        corrected = of_the_text(
+        as_corrected = of_the_text(
             f"{id}-R1",
+            headline=corrected,
             statement=correction,
             summary=meant,
             printed=dict(printed=right),
             controls=[Control(f"{wrong}, as printed", dict(printed=wrong))],
         )
-        return [as_printed(check), corrected(check)]
+        return [as_printed(check), as_corrected(check)]
 
     return decorate
 
@@ -79,6 +84,7 @@ def judged(step: Step | list[Step], holds: bool, words: str, method: str, valid_
     summary="'must not exceed Omega(sqrt T)': Omega bounds from below, so that E = T, for which the bound of Theorem 1 does not "
     "stay bounded, is of this order as well. O is meant; Theorem 4 of the same section uses Omega in its usual sense.",
     correction=r"E\text{ must not exceed }O(\sqrt T)",
+    corrected="Local steps of at most the order of the root of T keep the bound of Theorem 1 bounded",
     meant="O(sqrt T) is meant: E of at most this order is what keeps the bound of Theorem 1 bounded (it vanishes for smaller "
     "orders only, LI-SQRTT.1).",
 )
@@ -109,6 +115,7 @@ def order_letter(printed: str) -> Evidence:
     summary="sigma under the root has lost its index: the document defines sigma_k only, and (8), of which this is the minimum, "
     "has sum p_k^2 sigma_k^2. Harmless: with the largest sigma_k the order stays true.",
     correction=r"\mathcal O\big(G\sqrt{\textstyle\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2}\big)",
+    corrected="The optimal value with each device's noise weighted by its own index",
     meant="The minimum of (8) has sum p_k^2 sigma_k^2 under the root.",
 )
 def sigma_of_d2(printed: str) -> Evidence:
@@ -136,6 +143,7 @@ def sigma_of_d2(printed: str) -> Evidence:
     summary="A.1 introduces (9), (12) as FedAvg with partial devices active, one sentence after it activates all of them; (12) "
     "averages all N devices. The sentence belongs to B.1.",
     correction=r"\text{the update of FedAvg with all devices active}:\ (9),\ (12)",
+    corrected="The displays of the first appendix are those of full participation",
     meant="(9), (12) are full participation: the average of (12) is that of all devices.",
 )
 def devices_of_12(printed: str) -> Evidence:
@@ -164,6 +172,7 @@ def devices_of_12(printed: str) -> Evidence:
     summary="Lemmas 1 and 3, the combined display and (20) print w_k^t, the model of device t at step k; everywhere else the "
     "device stands above and the step below.",
     correction=r"\textstyle\sum_kp_k\|\bar w_t-w_t^k\|^2",
+    corrected="The drift in the one-step proof is that of the current local models",
     meant="The drift is that of the models w_t^k of step t.",
 )
 def device_and_step(printed: str) -> Evidence:
@@ -195,6 +204,7 @@ def device_and_step(printed: str) -> Evidence:
     statement=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),\bar w^k_t-\bar w_t\rangle",
     summary="A bar too many: wbar_t^k is not defined, and wbar_t in its place makes the inequality false.",
     correction=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),w^k_t-\bar w_t\rangle",
+    corrected="The inequality with the bar removed is the tangent inequality of a convex loss",
     meant="With w_t^k it is convexity of F_k at the average (LI-D1..D3.1).",
 )
 def bar_too_many(printed: str) -> Evidence:
@@ -224,6 +234,7 @@ def bar_too_many(printed: str) -> Evidence:
     summary="The subsection after C.1 is C.2, the numerical illustration; the linear regression is shown in C.3, as the bracket "
     "says.",
     correction=r"\text{In Appendix C.3}",
+    corrected="The regression is shown in the subsection that the bracket names",
     meant="C.3 shows that the objectives are those of a distributed linear regression.",
 )
 def next_subsection(printed: str) -> Evidence:
@@ -251,6 +262,7 @@ def next_subsection(printed: str) -> Evidence:
     statement=r"w_t^{(k)}=(I-\eta A_i)^Ew_t,\ 2\le k\le N",
     summary="The index of the matrix is i, which nothing binds; worker k uses A_k.",
     correction=r"w_t^{(k)}=(I-\eta A_k)^Ew_t,\ 2\le k\le N",
+    corrected="A worker applies its own matrix once per local step",
     meant="Worker k applies I - eta A_k, E times (LI-LOC1.1).",
 )
 def matrix_of_worker(printed: str) -> Evidence:
@@ -277,6 +289,7 @@ def matrix_of_worker(printed: str) -> Evidence:
     summary="The local parameters of round t are w_t^{(k)}, two lines above; the average of round t is printed with those of round "
     "t + 1.",
     correction=r"w_{t+1}=\tfrac1N\textstyle\sum_kw_t^{(k)}",
+    corrected="The next model averages what the workers reach in this round",
     meant="The next model is the average of what the workers reach in round t.",
 )
 def round_of_locals(printed: str) -> Evidence:
@@ -306,6 +319,7 @@ def round_of_locals(printed: str) -> Evidence:
     statement=r"\textstyle\sum_{i=2}^nA_i",
     summary="The sum of the matrices ends at n; there are N of them (n counts data, or coordinates, and exceeds N).",
     correction=r"\textstyle\sum_{i=2}^NA_i",
+    corrected="The sum over devices ends at the number of devices",
     meant="The sum ends at N, the number of devices.",
 )
 def end_of_the_sum(printed: str) -> Evidence:
@@ -325,6 +339,7 @@ def end_of_the_sum(printed: str) -> Evidence:
 
 @definition_in_words(
     "LI-L3PF1..5.6",
+    headline="One letter is used inside and outside a sum, without harm",
     source="Appendix A.4, proof of Lemma 3; (12) of A.1",
     statement=r"\textstyle\sum_{t=t_0}^{t-1}\eta_t^2\|\nabla F_k(w_t^k)\|^2\text{ for }"
     r"\sum_{\tau=t_0}^{t-1}\eta_\tau^2\|\nabla F_k(w_\tau^k)\|^2",

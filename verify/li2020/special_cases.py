@@ -39,6 +39,7 @@ def local_run(start: Fraction, client: int, steps: int, proximal: Fraction = Fra
 
 @identity_claim(
     "LI-E1SGD.1",
+    headline="One local step, all clients, full batches: FedAvg is gradient descent",
     statement=r"E=1:\quad\sum_kp_k\big(w_t-\eta_t\nabla F_k(w_t)\big)=w_t-\eta_t\nabla F(w_t)",
     summary="With one local step, full participation and full batches FedAvg is gradient descent on F, step by step.",
     source="Section 1 and footnote 4",
@@ -101,6 +102,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
 
 @identity_claim(
     "LI-PROX0",
+    headline="FedProx with FedAvg's local SGD steps and no proximal term is FedAvg",
     statement=r"\rho=0:\quad x-\eta\big(\nabla F_k(x)+\rho(x-w_t)\big)=x-\eta\nabla F_k(x)",
     summary="FedProx with the local solver of FedAvg (E SGD steps) is FedAvg when the proximal weight is zero, for "
     "the same sampling and averaging rule; with local problems solved exactly it is not.",

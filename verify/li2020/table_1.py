@@ -129,6 +129,7 @@ scheme_one = rate_claim(
 
 scheme_two = rate_claim(
     "LI-TAB1c",
+    headline="Uniform cohorts with rescaled weights: rate 1/T if all weights are equal, not otherwise",
     source="Table 1, row 3 with its footnote",
     printed=dict(scheme="II", power=1, balanced=True),
     controls=[Control("footnote's condition n_1 = ... = n_N dropped", dict(balanced=False)), FASTER],

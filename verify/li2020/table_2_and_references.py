@@ -58,9 +58,15 @@ def _table_row(name: str, mean: int) -> ClaimGroup:
     )
 
 
-tab2_1 = _table_row("MNIST balanced", 542)("LI-TAB2-1..4.1")(_row)
-tab2_3 = _table_row("synthetic(0,0)", 425)("LI-TAB2-1..4.3")(_row)
-tab2_4 = _table_row("synthetic(1,1)", 273)("LI-TAB2-1..4.4")(_row)
+tab2_1 = _table_row("MNIST balanced", 542)(
+    "LI-TAB2-1..4.1", headline="Balanced MNIST in the table: the mean is cut off, and the spread is possible"
+)(_row)
+tab2_3 = _table_row("synthetic(0,0)", 425)(
+    "LI-TAB2-1..4.3", headline="synthetic(0,0) in the table: the mean is cut off, and the spread is possible"
+)(_row)
+tab2_4 = _table_row("synthetic(1,1)", 273)(
+    "LI-TAB2-1..4.4", headline="synthetic(1,1) in the table: the mean is cut off, and the spread is possible"
+)(_row)
 
 tab2_2_truncated = row_claim(
     "LI-TAB2-1..4.2[mean cut off]",
@@ -103,6 +109,7 @@ images_claim = table_claim.sharing(source="Table 2 with Section 6")
 
 tab2_2_pooled = images_claim(
     "LI-TAB2-1..4.2[drawn from all 70000 images]",
+    headline="The table's count of images is possible if training and test images are pooled",
     statement=r"n = 62864 \le 70000",
     summary="MNIST unbalanced: 62,864 training samples are possible if training and test images are pooled and split "
     "anew.",
@@ -125,6 +132,7 @@ tab2_2_training = images_claim(
 
 @table_claim(
     "LI-MOSTUNB",
+    headline="The two synthetic sets are the most unbalanced by their relative spread",
     source="D.2 with Table 2",
     statement=r"\text{std}/\text{mean}: 3.23, 1.54 > 1.27, 0",
     summary="The two synthetic sets are the most unbalanced of the four: true for std/mean (3.23 and 1.54 against "

@@ -119,6 +119,7 @@ deviation_device = _device_wise_claim(
 
 deviation_device_repaired = _repaired_claim(
     "LI-TRANS-d-R1",
+    headline="Rescaling a client's loss multiplies its noise by at most the largest relative weight",
     statement=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k",
     summary="Corrected: the rescaled standard deviation is at most nu sigma_k.",
     printed=dict(power=Fraction(1), factor=Fraction(1), centred=True),

@@ -39,6 +39,7 @@ algorithm_2 = of_listing(
     "MX-ALG2",
     one_way,
     "x1 = x - eta_s*eta*(K*mean(g, k, t) + K*h)",
+    headline="1-way transfer uses one central batch per round in every step of every client",
     source="Algorithm 2",
     printed=dict(draws="one"),
     summary="1-way Gradient Transfer: one central batch per round, whose gradient enters all K steps of all clients.",
@@ -57,6 +58,7 @@ algorithm_1 = of_listing(
     "MX-ALG1-PT",
     parallel,
     PARALLEL,
+    headline="Parallel Training adds the updates of central steps and of a round of FedAvg",
     source="Algorithm 1 without gradient sharing",
     printed=dict(central_rate="1"),
     summary="Parallel Training makes K central steps and a round of FedAvg from the same model, and adds both updates.",
@@ -107,6 +109,7 @@ two_way_as_listed = of_algorithm_1(
     two_way,
     "x1 = x - eta_m*(eta_c*K*(mean(h, t) + v) + eta_s*eta*K*(mean(g, k, t) + u)); "
     "u1 = eta_c/eta*(mean(h, t) + v) - v; v1 = mean(g, k, t)",
+    headline="2-way transfer runs with the undefined number read as the number of central steps",
     says=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
@@ -180,6 +183,7 @@ fedavg = of_listing(
     "MX-ALG-FEDAVG",
     without_additions,
     "x_one = x - eta_s*eta*(K*mean(g, k, t)); x_parallel = x - eta_s*eta*(K*mean(g, k, t))",
+    headline="Without central gradients and merging both algorithms are FedAvg",
     names={**NAMES, "x_one": r"x^{(t+1)}_{1w}", "x_parallel": r"x^{(t+1)}_{PT}"},
     says=r"g_c=0,\ \Delta_c=0,\ \eta_m=1\ \Rightarrow\ ",
     source="Section 2; Algorithms 1 and 2",
@@ -228,6 +232,7 @@ merge_average = of_listing(
     "MX-MERGE-AVG",
     averaged_updates,
     "x1 = x + eta_m/2*(Dc + eta_s*D); " + PARALLEL.replace("eta_m*(", "eta_m/2*("),
+    headline="Averaging the two updates is adding them at half the merging rate",
     names={**NAMES, "Dc": r"\Delta_c", "eta_s*D": r"\Delta_f"},
     source="Section 2, text; Algorithm 1",
     summary="Algorithm 1 adds the two updates; the average that the text gives as an example is the same merge at half the "

@@ -79,6 +79,7 @@ SAME = "x1 = x - eta*eta_s*(g + h)"
 
 same_iterates = of_one_step(
     "MX-A3-K1.1",
+    headline="At the printed rates Parallel Training and 1-way transfer agree for one local step",
     text=f"{SAME}; x1 = x_one",
     says=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\text{PT: }",
     summary="Parallel Training and 1-way GT: identical iterates, batch by batch, at the rates of the printed experiments (1-way "
@@ -101,6 +102,7 @@ two_way_iterates = of_one_step(
 )
 two_gradients = of_one_step(
     "MX-A3-K1.2-R1",
+    headline="With one local step 2-way transfer steps along the sum of the last two gradients",
     text="x1 = x - eta_m*eta*eta_s*(g + h + g0 + h0)",
     source="Appendix A.3, corrected",
     says=r"K=1,\ \eta_c=\eta\eta_s:\quad\text{2-w GT: }",

@@ -54,6 +54,7 @@ equation_8 = of_client(
     "MX-EQ8",
     client,
     "-(D/(eta*K)) = mean(g + u, t)",
+    headline="With client SGD a client's total change gives the mean direction that it applied",
     source="equation (8)",
     summary="The mean total direction applied on a client is its change over -eta K_i, for client SGD.",
     false={**MOMENTUM, "gt_c subtracted": ("-(D/(eta*K))", "-(D/(eta*K)) - u")},
@@ -111,6 +112,7 @@ equation_10 = of_cohort(
     "MX-EQ10",
     cohort,
     "mean(Kg, k)/steps = -(D/(eta*steps)) - u; v1 = -(D/(eta*steps)) - u",
+    headline="The step-weighted mean over the cohort follows from the plain sum of changes",
     source="equation (10)",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
     false={"clients weighted alike": ("mean(Kg, k)/steps", "mean(gi, k)"), "gt_c not subtracted": dict(subtract="0")},
@@ -119,6 +121,7 @@ federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",
     cohort,
     "v1 = T*mean(g, k, t)/steps",
+    headline="The transferred federated gradient is the mean over all clients and steps",
     source="Algorithm 1, last line",
     summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
     false={
@@ -172,6 +175,7 @@ central_repaired = of_centre(
 
 @table_of_an_instance(
     "MX-A1-DOWNLOAD",
+    headline="Gradient transfer doubles the download of Parallel Training and leaves the upload",
     source="Appendix A.1",
     printed=dict(factor=2, algorithms="1-way 2-way"),
     statement=r"\text{download of 1-w and 2-w GT}=2\times\text{download of PT};\ \text{upload equal}",

@@ -152,6 +152,7 @@ OTHERS = [
 ]
 each_client = qualitative_claim(
     "MX-A2-UPLOAD",
+    headline="With each client's change and weight, and one batch size, the server needs nothing more",
     source="Appendix A.2",
     statement=(STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i:\quad ", Display(FORMULAS["each"], NAMES)),
     assumptions=("client SGD", "all batches of one known size b"),

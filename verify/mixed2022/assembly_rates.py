@@ -78,6 +78,7 @@ final_bound = expectation_claim.sharing(
 EVERY_T = Control("step 1/(8 beta) for every T", dict(step="fixed"))
 from_zero = final_bound(
     "MX-C-FINAL[average of x^(0)..x^(T)]",
+    headline="Convex rate of 1-way transfer with constants, for at least two clients per round",
     depends=("MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="The indices that the quoted lemma gives. 8, 20 and 12 are what the recursion and the lemma yield. S = 1 is no "
     "case of it (division by zero): MX-C-FINAL-S1 covers every S.",
@@ -124,6 +125,7 @@ def proof_step(step: str) -> Evidence:
 
 largest_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
+    headline="If the proof's step is only the largest allowed, the quoted lemma's choice gives the rate",
     assumptions=C_CONDITIONS,
     statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T"),
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
@@ -160,6 +162,7 @@ INVERTED = of_two_terms(
 
 @asymptotic_claim(
     "MX-ORDER",
+    headline="An explicit rate gives the theorem's order of rounds, half of the error for each term",
     source="Appendix D.2, numbers of rounds",
     statement=(rf"T+1\ge {ENOUGH_PRINTED}\ \Rightarrow\ ", INVERTED),
     summary="An explicit rate, a start over T + 1 and noise over its root, gives the order of rounds of the theorem: each of both "

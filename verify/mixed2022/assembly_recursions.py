@@ -98,6 +98,7 @@ def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) 
 
 @of_convex_losses(
     "MX-CVX-REC",
+    headline="One convex round of 1-way transfer, for every step within the printed limit",
     proves=proves(CVX_REC, left=near, under=CONVEX_CONDITIONS),
     source="Appendix D.2.1",
     statement=CVX_REC,
@@ -184,6 +185,7 @@ cvx_constants = algebra_claim(
 
 @probability_claim(
     "MX-CVX-EXP",
+    headline="A recursion with fixed coefficients keeps its form when expectations are taken",
     source="Appendix D.2.1",
     statement=r"\mathbb{E}_{|t}[Y]\le\alpha W_t-\gamma G_t+\delta\ \Rightarrow\ \mathbb{E}[Y]\le\alpha\,\mathbb{E}W_t-\gamma\,"
     r"\mathbb{E}G_t+\delta",
@@ -270,6 +272,7 @@ of_appendix_d22 = expectation_claim.sharing(
 )
 nc_parts = of_appendix_d22(
     "MX-NC-REC[f_f and f_c beta-smooth]",
+    headline="The non-convex recursion holds under the theorem's assumption, despite its proof",
     assumptions=SMOOTH,
     printed=dict(**NC_FORM, doubled=True),
     summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
@@ -308,6 +311,7 @@ def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) 
 
 @algebra_claim(
     "MX-NC-REC-S1",
+    headline="The numbers behind the non-convex recursion hold for every cohort size, with room",
     source="Appendix D.2.2 (arithmetic behind the recursion)",
     statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+"
     r"\tfrac8{27\eta_s^2}\le2\quad(\eta_s\ge\sqrt S)",

@@ -67,6 +67,7 @@ of_proofs = expectation_claim.sharing(source="proofs of Theorems B.1 and B.3")
 BELOW = Control("0.99 sigma^2/S", dict(factor="99/100"))
 one_point = of_proofs(
     "MX-THMB1-VAR[one step, one point]",
+    headline="At one common point averaging a cohort divides the variance by its size",
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)\Big\|^2\le\frac{\sigma^2}S",
     summary="At one point (the first local step) averaging reduces the variance to sigma^2/S.",
     printed=dict(about="gradient at the mean", steps=1, factor="1", smooth="any"),

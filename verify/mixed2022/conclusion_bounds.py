@@ -33,6 +33,7 @@ F, R = Fraction, sp.Rational
 
 @qualitative_of_an_instance(
     "MX-CONC-LOOSE",
+    headline="On one quadratic it is not refuted that the bound asks for over three times the rounds",
     source="Section 6",
     printed=dict(scale="1", least="1"),
     statement=r"T_{bound}(\epsilon)>T(\epsilon)",
@@ -75,6 +76,7 @@ noniid_rows = [
             "(V + K*Vf + c*C)/(K*S) - (V + c*C)/(K*S) = Vf/S for K >= 1; S >= 1; c >= 0; V >= 0; C >= 0; Vf >= 0",
             names=_SPREAD,
         ),
+        headline="For clients that differ the orders gain one noise term that falls with the cohort only",
         false={"sigma_f^2 instead of K sigma_f^2": ("K*Vf", "Vf")},
         group=unlike_clients,
         depends=("MX-HET.1W", "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "MX-HET.2W[eta_s eta_m at least sqrt(S)]"),
@@ -124,6 +126,7 @@ of_section_6 = qualitative_of_an_instance.sharing(source="Section 6")
 
 @of_section_6(
     "MX-CONC-MULTI.1",
+    headline="On three instances a second population takes the centre's place without any change",
     printed=dict(factor="1"),
     statement=r"\text{two federated populations, no centre: PT, 2-w GT}=\text{the mixed rounds with }f_c\text{ as a population}",
     summary="A centre can be replaced by a second population: on I1, I2 and I3 the rounds are the same, exactly, for "
@@ -152,6 +155,7 @@ def no_centre(factor: str) -> Evidence:
 
 @of_section_6(
     "MX-CONC-MULTI.2",
+    headline="On two instances gradient sharing among three sides ends at the minimiser",
     printed=dict(transfer=True),
     statement=r"f=f_1+f_2+f_c:\ \text{2-w GT among two populations and a centre ends at }\arg\min f",
     summary="Two populations of clients that are alike, and a centre (the losses of I1 and I3 with a third): gradient "

@@ -26,6 +26,7 @@ sum_of_parts = statement_of_algebra(
         "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B + N**2*d/2 + N*d"
         " = N**2*d/2 + N*d + B*d + 3*B*d**2 + 3*B**2*d + 2*B"
     ),
+    headline="The parts of a training step add up to the two sides of the printed saving",
     false={"hinge counted once": ("+ B + (2*B*d**2 + 2*B**2*d) + B = B*d", "+ (2*B*d**2 + 2*B**2*d) + B = B*d")},
     group=identity_claim,
     source="Appendix C.3, Computation",
@@ -36,6 +37,7 @@ sum_of_parts = statement_of_algebra(
 
 @table_claim(
     "MX-C3-OPS.2",
+    headline="The printed saving per client is right at the paper's sizes",
     source="Appendix C.3, Computation",
     statement=r"1-\frac{\text{mixed}}{\text{baseline}}=99.98\%",
     summary="The printed saving per client is right with |B_i| = 16, d = 16 and the 3,952 movies (99.980 % with "
@@ -109,6 +111,7 @@ def within(tasks: tuple[str, ...], extra: int, reuse: bool) -> Evidence:
 
 cache_row = table_claim(
     "MX-C42-CACHE",
+    headline="No example is used twice in a round, on average, in any of the three tasks",
     source="Appendix C.4.2",
     statement=r"K\le\frac{\text{cache}}{|\mathcal{B}_i|}",
     printed=dict(tasks=tuple(TASKS), extra=0, reuse=False),

@@ -24,6 +24,7 @@ ALGORITHMS = {
 
 @table_claim(
     "MX-TAB5.1",
+    headline="Vectors sent per round: two in the baseline and Parallel Training, three in transfer",
     source="Table 5, last row",
     statement=r"2Nd,\ 2nd,\ 3nd,\ 3nd",
     summary="Vectors that a client of the baseline, of Parallel Training, of 1-way and of 2-way GT receives and sends "
@@ -68,6 +69,7 @@ shared = table_claim(
 
 @table_claim(
     "MX-TAB5.3",
+    headline="The printed costs fit a client's mean number of movies just below 160",
     source="Appendix C.3, first paragraph",
     statement=r"n<|\mathcal{B}_i|K",
     summary="A mean number n of a client's movies below |B_i| K = 160 agrees with the printed KB: 158 and 159 give 20 and 30 "
@@ -106,6 +108,7 @@ def server_computation(algorithms: str, evaluations: str) -> Evidence:
 of_the_first_row = table_claim.sharing(source="Table 5, first row")
 one_way = of_the_first_row(
     "MX-TAB5.4",
+    headline="1-way transfer evaluates the regulariser once per round for all clients together",
     statement=r"\text{1-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="1-way GT evaluates the regulariser once per round, for all clients together; the baseline K times on every client.",
     printed=dict(algorithms="1-w GT", evaluations="one"),
@@ -179,6 +182,7 @@ _TRUE = Control("(S K - J) N^2 d/2", dict(claimed="S*K - J"), must="pass")
 saving_rows = [
     as_claimed(
         "MX-C3-SAVE.1",
+        headline="1-way transfer evaluates the regulariser once at the server, not at every local step",
         printed=dict(algorithms="1-w GT", cohorts=(1,), claimed="K - 1"),
         summary="1-way GT: K evaluations on a client against one at the server, (K - 1) N^2 d/2. (Table 5 counts one client; "
         "the server's evaluation serves the whole cohort, so that S clients save more, see MX-C3-SAVE-R1.)",
@@ -198,6 +202,7 @@ saving_rows = [
     )(saved),
     of_the_saving(
         "MX-C3-SAVE-R1",
+        headline="The total saving of regulariser evaluations, counted over all clients",
         statement=r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ (PT, 2-w)}",
         summary="The total saving per round is (SK - J) evaluations, with S clients and J central ones (999 for "
         "1-way GT, 990 for the others at S = 100, K = 10).",

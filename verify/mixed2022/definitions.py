@@ -39,6 +39,7 @@ mixed_loss = displayed(
     "MX-EQ1",
     absorbed,
     "w*sq(f_f/w) + (1 - w)*sq(f_c/(1 - w)) = w*sq(a) + (1 - w)*sq(b)",
+    headline="The weights of the two losses may be absorbed, but the mixed loss does not fix them",
     names={
         "w": "w_f",
         "1 - w": "w_c",

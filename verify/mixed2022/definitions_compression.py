@@ -61,6 +61,7 @@ random_rounding = displayed(
     "MX-A1-COMPR",
     rounded,
     "mean(Q, xi) = v; d*sq(Q - v) <= d*g**2/4",
+    headline="Rounding the central gradient at random adds noise only; rounding it to the nearest biases",
     over="i xi",
     given=[
         {},

@@ -71,6 +71,7 @@ decomposition = displayed(
     "MX-DEF42.1",
     both_gradients,
     f"{of_norms(DECOMPOSITION.left)} = {of_norms(DECOMPOSITION.expression)}",
+    headline="The definition's left side is the squared mixed gradient plus the spread of both parts",
     names={},
     instance=lambda: constants({"a": 1, "b": -2}, {"wf": Fraction(73, 100)}),
     at="gradients 1, -2, w_f = 73/100",
@@ -223,6 +224,7 @@ existing = displayed(
     "MX-DEF42.3",
     existence,
     f"sq(g_x)/wf + sq(gc_x)/(1 - wf) <= 2*sq(g_xs)/{W2} + (1 + 2*(beta/m)**2/{W2})*sq(f)",
+    headline="Smooth losses with a strongly convex sum have finite dissimilarity constants",
     given={
         "facts": {"ff smooth": f"2*(1 - wf)/{W2}", "fc smooth": f"2*wf/{W2}", "growth": f"2*(beta/m)**2/{W2}"},
         "squares": [["2", "g_x - g_xs + gc_x + g_xs"], [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"]],

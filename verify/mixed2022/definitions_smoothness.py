@@ -162,6 +162,7 @@ of_modulus = partial(
 )
 modulus = of_modulus(
     "MX-DEFD4.1",
+    headline="Strong convexity means that the loss stays convex with a square taken off",
     text="hy - hx - dot(gx, y - x) - mu/2*sq(y - x) = (hy - mu/2*sq(y)) - (hx - mu/2*sq(x)) - dot(gx - mu*x, y - x)",
     source="Definition D.4",
     says=r"\text{D.4 for }h\iff h-\tfrac\mu2\|\cdot\|^2\text{ convex}:\quad ",
@@ -172,6 +173,7 @@ modulus = of_modulus(
 )
 ordered = of_modulus(
     "MX-DEFD4.2",
+    headline="A function's strong convexity constant is at most its smoothness constant",
     text="mu <= beta",
     given={"facts": {"D.1": "2", "D.4": "2", "apart": "mu - beta"}},
     source="Definitions D.1 and D.4",

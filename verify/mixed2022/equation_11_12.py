@@ -50,6 +50,7 @@ from_zero = of_equation_11(
     "MX-EQ11[gradients at x^0..x^(K-1)]",
     update,
     "x1 - x = -(step*(mean(g, k, t) + h)) = -(step*h) - step*mean(g, k, t)",
+    headline="A round of 1-way transfer is one step along the mean of all gradients taken",
     valid_for=EACH,
     summary="The update of Algorithm 2 is a step along the mean of the clients' gradients and the central one, with "
     "effective step K eta eta_s.",
@@ -166,12 +167,14 @@ of_equation_12 = partial(
 TURNED = ("mean(e, t) <= mean(later, t)", "mean(later, t) <= mean(e, t)")
 points_of_gradients = of_equation_12(
     "MX-EQ12[k = 0..K-1]",
+    headline="Drift counted at the points where gradients are taken is the smaller reading",
     summary="Over the points where gradients are taken: what Lemma D.9 needs, zero for K = 1, never above the other reading. "
     "Bounds with the drift on the right are proved for this one.",
     false={"other direction": TURNED},
 )
 literal = of_equation_12(
     "MX-EQ12[k = 1..K in the numbering of Algorithm 2]",
+    headline="Drift counted after each local step is the larger reading",
     summary="Over x^1..x^K: larger by E|x^K - x|^2/K. Bounds of the drift are proved for this one, so that the recursions hold "
     "in both readings.",
     false={"smaller than over x^0..x^(K-1)": TURNED},

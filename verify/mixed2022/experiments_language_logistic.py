@@ -101,6 +101,7 @@ def first_to_diverge(first: str, then: tuple[str, ...], kind: str, by: float) ->
 diverge_rows = [
     experiment_claim(
         "MX-C2-DIV.2[logistic regression]",
+        headline="On small generated logistic regressions 2-way transfer is the first to diverge",
         analogue=LOGISTIC,
         **_COMMON,
         source="Appendix C.2, general notes",
@@ -115,6 +116,7 @@ diverge_rows = [
     )(first_to_diverge),
     experiment_claim(
         "MX-C2-DIV.2[logistic regression, one label on each side]",
+        headline="2-way transfer diverges first on generated problems with one label on each side",
         analogue=LOGISTIC,
         **_COMMON,
         source="Appendix C.2, general notes",

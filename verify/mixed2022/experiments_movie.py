@@ -34,6 +34,7 @@ of_the_recalls = experiment_claim.sharing(source="Section 5.3, Figure 5")
 
 @table_claim(
     "MX-EXP-MOVIE.1",
+    headline="The counts of users and ratings in the movie task fit each other",
     statement=r"\lfloor 0.8\cdot 4832\rfloor=3865,\quad \lfloor 0.1\cdot 4832\rfloor=483,\quad K|\mathcal{B}_i|=160",
     source="Appendix C.2.3",
     summary="The counts of users fit each other: a fifth of 6,040 is the server's, of the other 4,832 users 80, 10 and 10 % are "
@@ -134,6 +135,7 @@ def same_loss(labels: tuple[str, ...], than: str, tolerance: float) -> Evidence:
 
 reach_baseline = of_the_losses(
     "MX-EXP-MOVIE.3",
+    headline="On generated users both transfer methods reach the loss of the all-client baseline",
     analogue=MOVIE,
     statement=r"f(\text{1-w, 2-w}) \le f(\text{baseline}) \text{ up to 5 \% of its descent}",
     summary="On generated users both Gradient Transfers reach the loss of the baseline with everything on the clients (read: up "
@@ -143,6 +145,7 @@ reach_baseline = of_the_losses(
 )(same_loss)
 parallel_reaches = of_the_losses(
     "MX-EXP-MOVIE.4",
+    headline="On generated users nothing refutes that Parallel Training catches up with 1-way transfer",
     analogue=MOVIE,
     statement=r"f(\text{PT}) \le f(\text{1-w}) \text{ at the end, up to 5 \% of the descent}",
     summary="On generated users Parallel Training reaches the loss of 1-way GT by the end (read: up to 5 % of what the baseline "
@@ -166,6 +169,7 @@ def same_recall(labels: tuple[str, ...], tolerance: float) -> Evidence:
 comparable = of_the_recalls.sharing(statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
 recall_transfer = comparable(
     "MX-EXP-MOVIE.5",
+    headline="On generated users both transfer methods have a recall comparable to the baseline's",
     analogue=MOVIE,
     summary="On generated users both Gradient Transfers have a recall@10 comparable to the baseline's (read: at most 15 % less).",
     printed=dict(labels=TRANSFER, tolerance=0.15),
@@ -191,6 +195,7 @@ recall_parallel = comparable(
 
 @of_the_recalls(
     "MX-EXP-MOVIE.9",
+    headline="The printed curves on the paper's movie ratings cannot be checked here",
     statement=r"\text{recall@10} \approx 0.1 \text{ on MovieLens 1M}",
     summary="The curves that are printed were run on MovieLens 1M itself.",
     printed=dict(clients=3865, cohort=100, batch=16, steps=10, cache=160, federated=0.5, central=0.5),

@@ -46,6 +46,7 @@ def _up_to(result: Result, data: str, label: str, last: float) -> Array:
 
 better = of_figure_11(
     "MX-EXP-C44.1",
+    headline="On generated users ADAM at the server converges better than SGD",
     analogue=MOVIE,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
     summary="On generated users ADAM at the server with rate 0.01 converges better than SGD, under 1-way GT and the baseline.",
@@ -70,6 +71,7 @@ on_movielens = of_figure_11.sharing(
 )
 paper_curves = on_movielens(
     "MX-EXP-C44.2",
+    headline="The printed curves with ADAM on the paper's movie ratings cannot be checked here",
     statement=r"\text{Figure 11 on MovieLens 1M}",
     summary="The curves with ADAM that are printed were run on MovieLens 1M itself.",
 )(_paper)
@@ -77,6 +79,7 @@ paper_curves = on_movielens(
 
 @of_figure_11(
     "MX-EXP-C44-OBS.1",
+    headline="On generated users with ADAM 1-way transfer performs almost as the baseline",
     analogue=MOVIE,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
     summary="On generated users with ADAM at the server, 1-way GT performs almost as the baseline (read: losses at the end differ "
@@ -102,6 +105,7 @@ def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped
 
 smaller_rate = of_figure_11(
     "MX-EXP-C44-OBS.2",
+    headline="On generated users ADAM needs a smaller server rate than SGD",
     analogue=MOVIE,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
     summary="On generated users ADAM needs a smaller server rate than SGD to perform well (read: over the rounds "
@@ -111,6 +115,7 @@ smaller_rate = of_figure_11(
 )(order)
 paper_observations = on_movielens(
     "MX-EXP-C44-OBS.3",
+    headline="What was observed with ADAM on the paper's movie ratings cannot be checked here",
     statement=r"\text{the same on MovieLens 1M}",
     summary="The observations with ADAM were made on MovieLens 1M itself.",
 )(_paper)

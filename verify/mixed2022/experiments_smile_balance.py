@@ -16,6 +16,7 @@ worst_label = statement_of_algebra(
     Relations(
         "a_1 >= 1 - (1 - a)/q; a_2 >= 1 - (1 - a)/q for 0 < q <= 1/2; 0 <= a_1 <= 1; 0 <= a_2 <= 1; a = q*a_1 + (1 - q)*a_2"
     ),
+    headline="Total accuracy bounds that of the worse label, the less the rarer a label is",
     false={
         "(1 - a) times 0.99": ("a_1 >= 1 - (1 - a)/q", "a_1 >= 1 - 99/100*(1 - a)/q"),
         "q the share of any label, up to 9/10": ("q <= 1/2", "q <= 9/10"),

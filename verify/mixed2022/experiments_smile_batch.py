@@ -48,6 +48,7 @@ on_digits = partial(judged, described, sets=SETS, extra=f"K=2, eta=0.3; {CLIENTS
 
 @experiment_claim(
     "MX-EXP-C41.1",
+    headline="On digits 1-way transfer converges faster with larger central batches",
     analogue=SMILE,
     statement=r"|B_c| < |B_c'| \le 25 \Rightarrow \text{loss}_{|B_c'|} < \text{loss}_{|B_c|}",
     source="Appendix C.4.1, Figure 6",
@@ -68,6 +69,7 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
 
 @experiment_claim(
     "MX-EXP-C41.2",
+    headline="On digits 1-way transfer gains hardly anything from central batches beyond 25",
     analogue=SMILE,
     statement=r"\mathrm{AUC}_{100}-\mathrm{AUC}_{25} < 0.005",
     source="Appendix C.4.1, Figure 6(b)",
@@ -146,6 +148,7 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
 more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7")
 equal_effective_step = more_sensitive(
     "MX-EXP-C41.3[equal effective step]",
+    headline="On digits, at equal progress, 2-way transfer is less sensitive to the central batch",
     analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
@@ -156,6 +159,7 @@ equal_effective_step = more_sensitive(
 )(_sensitivity)
 equal_step_size = more_sensitive(
     "MX-EXP-C41.3[equal step size]",
+    headline="On digits, at equal rates, nothing refutes that 2-way transfer needs central batches less",
     analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
@@ -170,6 +174,7 @@ equal_step_size = more_sensitive(
 
 @experiment_claim(
     "MX-EXP-C41.4",
+    headline="The two sweeps on the paper's faces cannot be checked here",
     statement=r"\text{Figures 6 and 7, on CelebA}",
     source="Appendix C.4.1",
     summary="The two sweeps were run on CelebA itself.",

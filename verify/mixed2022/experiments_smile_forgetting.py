@@ -32,6 +32,7 @@ of_section_3 = experiment_claim.sharing(source="Section 3")
 
 @qualitative_of_an_instance(
     "MX-FORGET.1",
+    headline="On eight examples 1-way transfer forgets less than half of what fine-tuning does",
     statement=r"0 \le a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     source="Section 3",
     summary="Eight examples of logistic regression, opposite labels on the two sides, trained on the central ones: 50 rounds on "
@@ -86,6 +87,7 @@ in_divisions = partial(
 
 @of_section_3(
     "MX-FORGET.2",
+    headline="On digits fine-tuning on the clients loses accuracy on the server's data",
     analogue=SMILE,
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
@@ -115,6 +117,7 @@ def forgets(after: str, loss: float) -> Evidence:
 
 @of_section_3(
     "MX-FORGET.3",
+    headline="On digits mixed learning forgets less than half of what fine-tuning forgets",
     analogue=SMILE,
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "

@@ -49,6 +49,7 @@ def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
 
 one_way_faster = of_the_figures(
     "MX-FIG2-2W.1",
+    headline="On digits with opposite labels 1-way transfer has a lower loss than Parallel Training",
     analogue=SMILE,
     statement=r"\text{loss}(\text{1-w GT}) < \text{loss}(\text{PT})",
     summary="On digits with opposite labels on the two sides, 1-way GT has a lower evaluation loss than Parallel Training after "
@@ -58,6 +59,7 @@ one_way_faster = of_the_figures(
 )(_order)
 two_way_by_auc = of_the_figures(
     "MX-FIG2-2W.2",
+    headline="On digits with opposite labels, at one step size, 2-way transfer has the highest AUC",
     analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{2-w GT}) > \mathrm{AUC}(\text{1-w GT}),\ \mathrm{AUC}(\text{PT})",
     summary="On digits with opposite labels on the two sides and one step size for all, 2-way GT has a higher AUC than both others "
@@ -67,6 +69,7 @@ two_way_by_auc = of_the_figures(
 )(_order)
 two_way_by_loss = of_the_figures(
     "MX-FIG2-2W.3",
+    headline="On digits nothing refutes that 2-way transfer has the lowest loss",
     analogue=SMILE,
     statement=r"\text{loss}(\text{2-w GT}) < \text{loss}(\text{1-w GT}),\ \text{loss}(\text{PT})",
     summary="On the same data 2-way GT has a lower loss than both others after a fifth and a half of the rounds and at the end.",
@@ -77,6 +80,7 @@ two_way_by_loss = of_the_figures(
 
 @qualitative_of_an_instance(
     "MX-FIG2-2W.4",
+    headline="On eight examples, at small steps, 2-way transfer leads and Parallel Training trails",
     statement=r"f(x^{(t)}_{\text{1-w}}) < f(x^{(t)}_{\text{PT}})\ (t\ge 1),\quad "
     r"f(x^{(t)}_{\text{2-w}}) < f(x^{(t)}_{\text{1-w}}),\, f(x^{(t)}_{\text{PT}})\ (t\ge 2)",
     source="Section 5.1",
@@ -146,6 +150,7 @@ def half_the_step(first: str, second: str, tolerance: float) -> Evidence:
 
 @of_the_figures(
     "MX-FIG2-2W.5",
+    headline="The order of the algorithms on the paper's faces cannot be checked here",
     statement=r"\text{1-w GT faster than PT, 2-w GT as good or better, on CelebA}",
     summary="On CelebA itself 1-way GT is faster than Parallel Training, and 2-way GT as good or better.",
     printed=dict(cohort=100, batch=5, steps=2, one_way=1000, others=500),

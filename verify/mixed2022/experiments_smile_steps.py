@@ -75,24 +75,28 @@ rows = [
         [Control("eta K = 0.6", dict(rates="0.6"))],
         "Parallel Training on digits, at a tenth of these steps: more local steps with smaller rates never hurt",
         "0.06",
+        headline="On digits at small steps more and smaller local steps do not hurt Parallel Training",
     ),
     _never_hurts_claim(
         "MX-EXP-C42.1.2",
         "1-w GT",
         [Control("Parallel Training", dict(label="PT"))],
         "1-way GT on digits: more local steps with smaller rates never hurt, with central batches of K S |B_i|",
+        headline="On digits with large central batches more, smaller local steps do not hurt 1-way transfer",
     ),
     _never_hurts_claim(
         "MX-EXP-C42.1.3",
         "2-w GT",
         [Control("Parallel Training", dict(label="PT"))],
         "2-way GT on digits: more local steps with smaller rates never hurt",
+        headline="On digits nothing refutes that more and smaller local steps never hurt 2-way transfer",
     ),
 ]
 
 
 @of_figure_8(
     "MX-EXP-C42.1.4",
+    headline="On digits six local steps at a sixth of the rate help all three algorithms early",
     analogue=SMILE,
     statement=r"\text{loss}_{K=6} < \text{loss}_{K=1} \text{ early}",
     summary="On digits six local steps with a sixth of the rate help early, for all three algorithms: lower loss after a fifth of "
@@ -114,6 +118,7 @@ def often_helps(labels: tuple[str, ...], few: int, many: int) -> Evidence:
 
 @of_figure_8(
     "MX-EXP-C42.1.5",
+    headline="The runs with more local steps on the paper's faces cannot be checked here",
     statement=r"\text{Figure 8, on CelebA}",
     summary="The experiment was run on CelebA itself.",
     printed=dict(cache=63, batch=5, steps=2),

@@ -261,6 +261,7 @@ def bounds(factor: str, server: str) -> Evidence:
 
 one_way = expectation_claim(
     "MX-HET.1W",
+    headline="With large server rates 1-way transfer's bounds hold for unlike clients, with more noise",
     source="Section 4.2, and Theorem B.2",
     statement=(
         r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad ",

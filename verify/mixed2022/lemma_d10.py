@@ -140,6 +140,7 @@ def lemma_d10_sharp(decrease: str | None, client: str | None, central: str | Non
 
 @expectation_claim(
     "MX-LEMD10-S1",
+    headline="A uniform cohort's average has the mean of all clients",
     source="proof of Lemma D.10, first display",
     statement=r"\mathbb{E}[x^{(t+1)}-x^{(t)}]=-\tilde\eta\,\mathbb{E}g_c(x^{(t)})-\frac{\tilde\eta}{KN}\sum_{i=1}^N\sum_k"
     r"\mathbb{E}g_i(x_i^{(t,k)})",
@@ -191,6 +192,7 @@ term_c1 = statement_in_mean(
         uses=[use("strongly convex", "x star", "2*e", of="F", mu="mu")],
         names={**NAMES, "g_x": r"\nabla f_c(x)", "f_x": "f_c(x)", "f_star": "f_c(x^*)"},
     ),
+    headline="The central part of a round's progress is bounded by strong convexity",
     false={"mu/2 -> 1.01 mu/2": ("mu/2", "101*mu/200")},
     group=inequality_claim,
     source="proof of Lemma D.10, term C1",
@@ -210,6 +212,7 @@ term_c2 = statement_in_mean(
         squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
         names={**NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "f_x": "f_f(x)", "f_star": "f_f(x^*)"},
     ),
+    headline="The clients' part of a round's progress is bounded by perturbed strong convexity",
     false={"no drift": ("2*beta*e*sq", "0*e*sq"), "mu/4 -> 1.01 mu/2": ("mu/4", "101*mu/200")},
     group=inequality_claim,
     source="proof of Lemma D.10, term C2",
@@ -234,6 +237,7 @@ def term_c(share: str) -> Evidence:
 
 @expectation_claim(
     "MX-LEMD10-S5",
+    headline="The square of a round's move is bounded by drift, gap and noise",
     source="proof of Lemma D.10, term D",
     depends=("MX-PROPD6",),
     statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+"

@@ -41,6 +41,7 @@ variance = statement_in_mean(
         uses=[use("bounded variance", times="eta**2", noise="z", sigma2="V")],
         names={"y": "x_i^{(k-1)}", "g_y": r"\nabla f_f(x_i^{(k-1)})", "c": "g_c(x)", "V": r"\sigma^2", "eta": r"\eta"},
     ),
+    headline="A client gradient splits into its conditional mean and its noise",
     false={"sigma^2 -> 0.99 sigma^2": ("eta**2*V", "99/100*eta**2*V")},
     without={"biased client gradients": "mean of z"},
     group=expectation_claim,
@@ -69,6 +70,7 @@ two_terms = statement_in_mean(
 
 @inequality_claim(
     "MX-LEMD11-S3",
+    headline="A local gradient step does not expand the drift, up to steps of two over the smoothness",
     source="proof of Lemma D.11, term F",
     depends=("MX-LEMD8-S4",),
     statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",

@@ -69,6 +69,7 @@ parts_smooth = first_display_claim(
 )(first_display)
 doubled_smoothness = first_display_claim(
     "MX-LEMD12-S1-R1",
+    headline="The first step of the decrease proof with the smoothness that the sum has",
     statement=DISPLAY.replace(r"\tfrac\beta2", r"\beta\,"),
     printed=dict(smoothness="2", doubled=True),
     summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
@@ -182,6 +183,7 @@ s8: Claim = algebra_claim(
 
 @identity_claim(
     "MX-LEMD12-S6",
+    headline="Noise drops out of the expected decrease, and so does the central gradient's part",
     source="proof of Lemma D.12, substitution of equation (11)",
     statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}(\nabla "
     r"f_f(x_i^{(t,k)})+\nabla f_c(x))\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla "

@@ -59,6 +59,7 @@ SEPARATED = InMean(
 
 @expectation_claim(
     "MX-LEMD13-S1",
+    headline="A client's next distance splits into drift, gradient and central noise",
     source="proof of Lemma D.13, separated terms",
     depends=("MX-LEMD2-1",),
     statement=(r"h=\nabla f_f(x+d_{k-1})-\nabla f_f(x):\ ", SEPARATED),
@@ -101,6 +102,7 @@ step_reading: Claim = false_algebra(
 
 @with_a_equal_k(
     "MX-LEMD13-S2.2",
+    headline="As a bound the line with the smaller constant is true within the step conditions",
     statement=a_equal_to_k,
     printed=dict(weight="4*K"),
     assumptions=SMOOTH_CONDITIONS,
@@ -133,6 +135,7 @@ rewritten = statement_of_algebra(
         "2*K*eta**2*beta**2 = 2*e**2*beta**2/(K*eta_s**2) for K >= 1; eta_s > 0; e = K*eta*eta_s",
         names=NAMES,
     ),
+    headline="The drift bound written in the effective step of a round",
     false={
         "4 e^2/(K^2 eta_s^2)": ("= 4*e**2/(K*", "= 4*e**2/(K**2*"),
         "beta for beta^2": ("2*e**2*beta**2", "2*e**2*beta"),
@@ -148,6 +151,7 @@ growth = statement_of_algebra(
         "for beta > 0; K >= 1; eta_s >= 1; 0 <= e <= 1/(18*beta)",
         names=NAMES,
     ),
+    headline="Within the step condition drift grows by little more than one part in the local steps",
     false={"163/162 -> 1.006": ("163/(162*K)", "1006/(1000*K)"), "eta_s = 99/100": ("eta_s >= 1", "eta_s >= 99/100")},
     group=algebra_claim,
     source="proof of Lemma D.13, growth factor",

@@ -84,6 +84,7 @@ variance_repaired = identity_of_the_proof(
 
 @identity_of_the_proof(
     "MX-LEMD3-S1.1",
+    headline="A sum's mean square is its squared mean plus its noise if the means are fixed",
     proves=proves(vectors.SEPARATION_D3, lambda: NormSq(total(xi)) + OF_NOISE, left=OF_SUM, relation="="),
     statement=vectors.SEPARATION_D3,
     summary="Second moment of a sum = squared mean + second moment of the noise, for means that are not random.",
@@ -107,6 +108,7 @@ def separation(conditional: bool) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-S1.2",
+    headline="The noise of a sum is at most the number of terms squared times each variance",
     proves=proves(vectors.NOISE_D3, lambda second: second * tau**2 * s**2, left=OF_NOISE),
     statement=r"\mathbb{E}\|\sum_i(\Xi_i-\xi_i)\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The noise of a sum by D.2, then by the bound on each variance; both inequalities are sharp for every tau.",
@@ -139,6 +141,7 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-2.2",
+    headline="A sum of random vectors: the conditional means and the noise bounded apart",
     proves=proves(CRUDE_D3, lambda factor: factor * (Expect(NormSq(total(xi))) + OF_NOISE), left=OF_SUM),
     statement=CRUDE_D3,
     summary="D.2 with two vectors: the sum of the conditional means and the noise; the factors 2 are sharp over all tau.",
@@ -167,6 +170,7 @@ def crude(factor: str) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-X",
+    headline="Martingale differences have no cross terms, so their variances add up",
     proves=proves(CROSS_D3, lambda: total(Expect(NormSq(Xi - xi))), left=OF_NOISE, relation="="),
     statement=(CROSS_D3, r"\le\tau\sigma^2"),
     summary="Martingale differences have no cross terms, so that their sum has variance at most tau sigma^2.",

@@ -152,6 +152,7 @@ FIRST_LINE = r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac{\beta}{2}\|z-x\
 
 two_left_sides = two_lines_claim(
     "MX-LEMD7-S1[each inequality with its own left side]",
+    headline="Smoothness and strong convexity each give one of the two inequalities added up",
     statement=FIRST_LINE + r",\quad\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     summary="The two inequalities that the text announces and that the proof adds up: D.1 from x to z, D.4 from x to y.",
     printed=dict(second="x - y", upper="1/2", lower="1/2"),
@@ -180,6 +181,7 @@ relaxed_triangle = statement_in_mean(
         squares=[("mu/4", "y - x + z - x")],
         names={"mu": r"\mu"},
     ),
+    headline="The triangle inequality for squares moves strong convexity to a third point",
     false={
         "mu/4 -> 1.01 mu/4": ("mu/4", "101*mu/400"),
         "mu/2 -> 0.99 mu/2 on the right": ("- mu/2", "- 99*mu/200"),
@@ -195,6 +197,7 @@ relaxed_triangle = statement_in_mean(
 
 @inequality_claim(
     "MX-LEMD7-S3.1",
+    headline="Three inequalities added up give strong convexity at a nearby point",
     proves=proves(
         displays.LEMMA_D7_PROOF,
         relation=">=",

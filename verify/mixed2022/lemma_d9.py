@@ -126,6 +126,7 @@ def sharp(drift: str | None, rest: str | None) -> Evidence:
 
 @identity_claim(
     "MX-LEMD9-S1",
+    headline="Gradients at local points are the gradient at the start plus the drift's part",
     source="proof of Lemma D.9, first display",
     statement=r"\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k(g_i(x_i^{(t,k)})+g_c)=\frac{\tilde\eta}{KS}\sum_{i\in\mathcal "
     r"S}"

@@ -121,6 +121,7 @@ of_gradients = partial(
 )
 closed_form = of_gradients(
     "MX-EQ7.1",
+    headline="Both sampled metrics are one number, absolute and relative",
     text=f"{weighted('a', 'b')} - sq(a + b) = {spread('a', 'b')} >= 0; "
     f"({weighted('a', 'b')})/Q = 1 + {spread('a', 'b')}/Q >= 1",
     given=[
@@ -140,6 +141,7 @@ closed_form = of_gradients(
 )
 bias = of_gradients(
     "MX-EQ7.2",
+    headline="Gradient noise raises the sampled dissimilarity even where the two gradients agree",
     text=f"{weighted('sa', 'sb')} - sq(sa + sb) = {spread('a', 'b')} + ({BIAS}); Vf <= sigma**2/size; Vc <= sigma_c**2",
     given=[
         {"facts": {"Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"}},

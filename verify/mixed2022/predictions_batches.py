@@ -110,6 +110,7 @@ def weights() -> str:
 row_prop = statement_of_algebra(
     "MX-C41-PROP",
     Relations(f"{weights()} for K >= 1; S >= 1; V >= 0; C >= 0; scale > 0; t > 0; x > 0", names=NAMES),
+    headline="In the orders central noise counts once per sampled client, or more, against client noise",
     false={
         "S for 1-way GT too": ("= K*S*(", "= S*("),
         "the whole bound": (f"= t*({leading('PT', V, C)})", f"= t*({leading('PT', V, C)}) + (t - 1)"),
@@ -144,6 +145,7 @@ domination_rows = [
     statement_of_algebra(
         "MX-C41-DOM[central examples vary 41 times less]",
         Relations(f"{LESS} for K = 2; S = 100; v > 0; V = v/5; 0 <= C <= v/(41*25)", names=NAMES),
+        headline="The explanation would need central examples that vary 40 times less",
         false={"40 times less": ("41", "40"), "|B_c| = 24": ("25", "24")},
         group=smile_claim,
         summary="The explanation needs central examples whose gradients vary more than "
@@ -152,6 +154,7 @@ domination_rows = [
     statement_of_algebra(
         "MX-C41-DOM[clients differ, sigma_f^2 above 3.9 v, counted as client variance]",
         Relations(f"K*S*C < V + K*F for {SMILE}; F >= 3901*v/1000", names=NAMES),
+        headline="Clients that differ enough would explain why central noise does not dominate",
         false={"sigma_f^2 = 3.9 v": ("3901", "3900"), "sigma_f^2 = 3.8 v": ("3901", "3800")},
         group=different_claim,
         summary="Section 4.2 adds K sigma_f^2 for clients that differ. Counted as client variance it dominates at |B_c| = 25 if "
@@ -172,6 +175,7 @@ domination_rows = [
     statement_of_algebra(
         "MX-C41-DOM-R1",
         Relations(f"{LESS} for K = 2; S = 100; v > 0; V = v/5; B_c > 1000; C = v/B_c", names=NAMES),
+        headline="Central noise stops dominating at the central batch that the rule gives",
         false={
             "from |B_c| = 1000 on": ("B_c > 1000", "B_c >= 1000"),
             "from |B_c| = 500 on": ("B_c > 1000", "B_c >= 500"),

@@ -42,6 +42,7 @@ trade_rows = [
             f"{'; '.join(dict.fromkeys(map(falls, ALGORITHMS)))} for K >= 1; more >= K; S >= 1; V >= 0; C >= 0",
             names=NAMES,
         ),
+        headline="In the bounds more and smaller local steps never hurt",
         false={
             "1-way GT: and fall like 1/K at fixed sigma_c": (
                 falls("1-w GT"),
@@ -60,6 +61,7 @@ trade_rows = [
             "for tau > 0; K > tau; more > K; a = tau/K; b = tau/more; before = a/(2 - a); after = b/(2 - b)",
             names={"tau": r"\eta K", "before": r"\mathrm{Var}_K", "after": r"\mathrm{Var}_{more}"},
         ),
+        headline="With client noise and a flat central loss more, smaller steps lower the final variance",
         false={"fewer steps": ("more > K", "tau < more < K"), "twice the noise": ("+ a**2;", "+ 2*a**2;")},
         group=of_instances,
         says=r"f_f=\tfrac{x^2}2,\ f_c=0,\ \sigma=1:\ ",
@@ -98,6 +100,7 @@ share_row = statement_of_algebra(
         at={"K": "2", "S": "1", "V": "1", "c": "2", "C": "1"},
         names=NAMES,
     ),
+    headline="In 1-way transfer central noise keeps its weight only if it falls as local steps grow",
     false={"like 1/K^2": ("(c/K)", "(c/K**2)"), "no reduction": ("(c/K)", "c")},
     group=orders_claim,
     summary="1-way GT: to keep the weight of sigma_c^2 against sigma^2, sigma_c^2 must fall like 1/K "

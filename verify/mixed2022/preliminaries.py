@@ -44,6 +44,7 @@ smooth_mean = statement_in_mean(
         squares=[("1", "g_y - g_x - mean(g_y - g_x, k)")],
         names=NAMES,
     ),
+    headline="The mean of smooth client losses is smooth with the same constant",
     false={"beta times 0.99": ("beta**2", "9801/10000*beta**2"), "sum instead of mean": ("sq(mean", "sq(2*mean")},
     group=inequality_claim,
     source="footnote 6",
@@ -136,6 +137,7 @@ EQ5 = display(
 
 @expectation_claim(
     "MX-EQ5",
+    headline="A cohort divides the gradient's variance if answers are independent, however it is drawn",
     source="eq. (5)",
     statement=EQ5,
     summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it needs answers that are independent "
@@ -215,10 +217,15 @@ def batch_variance(falls: Bound, scheme: str, cohort: bool) -> Evidence:
     )
 
 
-_TEXT = {"1": ("|B_i|", "g_i and g_f", True), "3": ("|B_c|", "g_c", False)}
+_TEXT = {"1": ("|B_i|", "client", "g_i and g_f", True), "3": ("|B_c|", "central", "g_c", False)}
+_HEADLINES = {
+    "with replacement": "{} batches drawn with replacement vary in inverse proportion to their size",
+    "without replacement": "Larger {} batches without replacement vary less, and at full size not at all",
+}
 batch_rows = [
     qualitative_claim(
         f"MX-EQ6-BATCH.{part}[{scheme}]",
+        headline=_HEADLINES[scheme].format(whose).capitalize(),
         source="Section 4.1, last sentences",
         statement=(
             rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}m={size}:\ ",
@@ -230,13 +237,14 @@ batch_rows = [
         printed=dict(scheme=scheme, cohort=cohort),
         controls=[Control("one example repeated m times", dict(scheme="one example repeated"))],
     )(partial(batch_variance, falls))
-    for part, (size, who, cohort) in _TEXT.items()
+    for part, (size, whose, who, cohort) in _TEXT.items()
     for scheme, falls in FALLS.items()
 ]
 
 
 @qualitative_claim(
     "MX-EQ6-BATCH.2",
+    headline="Larger cohorts reduce the variance of the federated gradient in proportion",
     source="Section 4.1, last sentences",
     depends=("MX-EQ5",),
     statement=(OF_COHORT, r"\text{, which falls strictly in }S"),

@@ -69,6 +69,7 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
 
 @inequality_claim(
     "MX-PROPD5-S1",
+    headline="Tilting convex losses makes the minimiser of the sum a minimiser of each",
     source=PROOF,
     statement=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\ \nabla\tilde f_i(x^*)=0,\ "
     r"\tilde f_i(x)\ge\tilde f_i(x^*)",
@@ -138,6 +139,7 @@ bound_as_printed = inequality_claim(
 
 bound_repaired = inequality_claim(
     "MX-PROPD5-S2-R1",
+    headline="A smooth function's squared gradient is bounded by its suboptimality",
     source=f"{PROOF}, display, repaired",
     statement=GRADIENT_BOUND,
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
@@ -148,6 +150,7 @@ bound_repaired = inequality_claim(
 
 @identity_claim(
     "MX-PROPD5-S3",
+    headline="The tilts of the two losses cancel, as their gradients do at the minimiser",
     source=PROOF,
     statement=r"\tfrac1N\sum_i\tilde f_i+\tilde f_c=f",
     summary="The tilts cancel, since the gradients of f_f and f_c at x* do.",

@@ -109,6 +109,7 @@ without_convexity_claim = inequality_claim(
 
 @inequality_claim(
     "MX-PROPD6-S1",
+    headline="The squared gradient of the mixed loss is bounded through those of its parts",
     source="proof of Proposition D.6",
     statement=r"\|\nabla f(x)\|^2\le2\|\tfrac1N\sum_i(\nabla f_i(x)-\nabla f_i(x^*))\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)"
     r"\|^2\le\tfrac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^*)\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)\|^2"

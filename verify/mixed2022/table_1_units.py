@@ -191,6 +191,7 @@ TRANSFER = tuple((a, c) for a in ALGORITHMS[1:] for c in CASES[1:])
 
 @units_claim(
     "MX-T1-DIM.1",
+    headline="The orders of rounds of the transfer methods without logarithm are free of units",
     statement=unchanged([printed_terms(*entry) for entry in TRANSFER], ANY, "argument"),
     printed=dict(plant="1"),
     summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
@@ -268,6 +269,7 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             f"MX-T1-DIM.{number}-R1",
             statement=unchanged([printed_terms("PT", case_, REPAIRS[case_])], ANY, "argument"),
             printed=dict(case=case_, dissimilarity=REPAIRS[case_]),
+            headline=f"Parallel Training, {case_}: the dissimilarity term with the factor that units demand",
             summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
             f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
             f"{'' if number == 3 else '(times beta^(1/3)) '}gives.",

@@ -51,6 +51,7 @@ def consistent(task: str, entry: tuple[str, ...]) -> Evidence:
 tasks = [
     table_claim(
         f"MX-TAB2.{number}",
+        headline=f"Row '{task}': the weights sum to one, and the metrics are possible values",
         source="Table 2",
         printed=dict(task=task, entry=entry),
         statement=rf"w_f={entry[0]},\ w_c={entry[1]},\ \max\tilde G_t^2={entry[2]},\ \max\tilde B_t^2={entry[3]}",
@@ -68,6 +69,7 @@ tasks = [
 
 @table_claim(
     "MX-FIG2",
+    headline="The sampled dissimilarity separates the two tasks, its relative form hardly does",
     source="Figure 2, Sections 5.1 and 5.2, Table 2",
     statement=r"\tilde G_t^2:\ 49.04\gg0.03",
     printed=dict(column=2),
@@ -137,6 +139,7 @@ def table_3(plant: str) -> Evidence:
 active_arm = statement_of_algebra(
     "MX-TAB3.2",
     Relations("1/(81*beta) <= 1/(15*mu) for mu > 0; beta >= mu"),
+    headline="One of the two limits in a tabulated minimum is never active",
     false={"1/(82 mu)": ("15*mu", "82*mu")},
     group=algebra_claim,
     source="Table 3, 2-way GT, first row",
@@ -164,6 +167,7 @@ table_4_claim = table_claim.sharing(source="Table 4 with Theorem B.2")
 table_4_rows = [
     table_4_claim(
         "MX-TAB4.1",
+        headline="The table's server rate for non-convex 1-way transfer is the theorem's condition",
         statement=r"\eta_s\ge\sqrt S\text{ (non-convex)}",
         printed=dict(threshold="1", relation="equal"),
         summary="Non-convex 1-way GT: Table 4 is the theorem's condition (and eta_m >= 1 is that of Theorems B.1 and B.3).",
@@ -171,6 +175,7 @@ table_4_rows = [
     )(table_4),
     table_4_claim(
         "MX-TAB4.2",
+        headline="The table's server rate for convex 1-way transfer is stricter than the theorem's condition",
         statement=r"\eta_s\ge\sqrt S\text{ against }\eta_s>\sqrt{5S/8}",
         printed=dict(threshold="5/8", relation="sufficient"),
         summary="Convex 1-way GT: Table 4 implies the theorem's condition eta_s > sqrt(5 S/8), which admits smaller eta_s "

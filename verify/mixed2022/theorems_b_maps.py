@@ -100,6 +100,7 @@ iterates = [
     )(same_iterates),
     of_theorem_b1(
         "MX-THMB1-MAP.1-R1",
+        headline="With other server rates Parallel Training is FedAvg on two meta-clients of other weights",
         printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
         statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
         r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",

@@ -127,6 +127,7 @@ def from_the_optimum(bound: Bound, convex: bool, weights: tuple[Fraction, ...]) 
 
 @of_section_9_2(
     "EL-HET2.1",
+    headline="For convex smooth clients gradients at the optimum and the gap bound all mean squares",
     statement=dissimilarity.AT_OPTIMUM,
     summary="Convex smooth clients: the relaxed form holds with B^2 = 2 and G^2 twice the mean squared gradient at x*.",
     assumptions=("A4", "every f_i convex", "x* minimises f"),

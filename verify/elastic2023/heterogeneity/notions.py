@@ -36,6 +36,7 @@ _a, _b = sp.symbols("a b")
 
 @inequality_claim(
     "EL-HET3.1",
+    headline="For convex smooth clients two bounds on heterogeneity agree up to a factor",
     source="Section 9.2, last paragraph",
     statement=r"\text{relaxed}(G,B)\Rightarrow\sigma_f^2\le2G^2,\qquad\text{relaxed}(\sigma_f,\sqrt2)\text{ always},\quad"
     r"\sigma_f^2=\frac2N\sum_i\|\nabla f_i(x^\star)\|^2",
@@ -107,6 +108,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
 
 li = of_local_dissimilarity(
     "EL-HET3.2[A1 gives local dissimilarity]",
+    headline="Bounded dissimilarity gives the local one where gradients are not small",
     statement=(r"\text{A1}\Rightarrow ", dissimilarity.LOCAL, r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon"),
     summary="A1 gives the local dissimilarity of Li et al. outside the set of small gradients; with G = eps the constant is "
     "B^2 + eps.",

@@ -66,6 +66,7 @@ outside_the_expectation = first_line(
 
 @first_line(
     "EL-L4-ID.2",
+    headline="The second moment of a sum of random vectors is its squared mean plus its variance",
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2=\Big\|\sum_i\xi_i\Big\|^2+\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2,"
     r"\quad\xi_i=\mathbb{E}\,\Xi_i",
     summary="The same for the sum of the Xi_i.",

@@ -64,6 +64,7 @@ summed = displayed(
     "sum",
     proof.p_telescoped,
     {"divided by T + 1": replace(proof.p_telescoped, expression=proof.gap / (T + 1))},
+    headline="The one-step decreases add up, and the last value is at least the infimum",
     group=inequality_claim,
     source="proof of Theorem 1, last lines",
     summary="The sum telescopes, and f(xbar^T) >= f*.",

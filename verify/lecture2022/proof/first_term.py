@@ -132,6 +132,7 @@ last_line_restored = displayed(
     "(3)",
     proof.p_3,
     {"as transcribed": proof.p_3_last},
+    headline="The average's mean squared move is bounded by mean gradient plus noise over clients",
     group=last_line_of_3,
     summary="What (7) needs and what the line above gives; attained by noises of variance sigma^2.",
 )

@@ -44,6 +44,7 @@ def histories() -> Iterator[tuple[str, int, RunOfCode]]:
 
 @identity_claim(
     "LEC-MEAN",
+    headline="With all clients the average moves by the mean gradient in every step",
     statement=proof.p_2,
     printed=dict(cohort=2),
     source="proof of Theorem 1, (2)",

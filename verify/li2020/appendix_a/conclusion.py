@@ -55,6 +55,7 @@ def li_a3_smooth(half: str) -> Evidence:
 
 @algebra_claim(
     "LI-A3-V",
+    headline="The start and noise terms may be added, and this choice of steps is the best",
     source="Appendix A.3, bound of v",
     statement=r"\max\Big\{\frac{\beta^2B}{\beta\mu-1},(\gamma+1)\Delta_1\Big\}\le\frac{\beta^2B}{\beta\mu-1}+("
     r"\gamma+1)\Delta_1\le\frac{4B}{\mu^2}+(\gamma+1)\Delta_1\quad(\beta=\tfrac2\mu)",
@@ -89,6 +90,7 @@ def li_a3_v(beta: str) -> Evidence:
 
 @expectation_claim(
     "LI-A3-FIN",
+    headline="The error falls like 1/t at every step, with step sizes shifted by one index",
     source="Appendix A.3, last display",
     statement=FINAL,
     proves=proves(

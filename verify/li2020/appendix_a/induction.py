@@ -67,6 +67,7 @@ def recursions(small_first_step: bool) -> list[Recursion]:
 
 @algebra_claim(
     "LI-IND0.1",
+    headline="Of the two limits on the first step the one by smoothness is always the smaller",
     source="Appendix A.3, condition on eta_1",
     statement=smaller_of_two,
     summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
@@ -88,6 +89,7 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
 
 @algebra_claim(
     "LI-IND0.2",
+    headline="A contracting recursion with steps falling like 1/t gives an error falling like 1/t",
     statement=DISTANCE,
     proves=proves(
         DISTANCE,
@@ -162,6 +164,7 @@ def li_ind1(coefficient: int) -> Evidence:
 
 @inequality_claim(
     "LI-IND2",
+    headline="The induction step closes because a product of neighbours is below the square",
     source="Appendix A.3, last line of the induction",
     statement=induction,
     summary="The bracket is at most 0 by the choice of v, and (s-1)(s+1) <= s^2.",

@@ -110,6 +110,7 @@ the_averages = identity_claim.sharing(
 
 li_a1_virt = the_averages(
     "LI-A1-VIRT.1",
+    headline="With all clients the average takes one averaged step, synchronised or not",
     source="Appendix A.1 and first line of A.3",
     summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
     "synchronisation.",
@@ -151,6 +152,7 @@ li_vbarsgd_local = the_averages(
 
 @inequality_claim(
     "LI-VBARSGD-R1",
+    headline="The averaged step is SGD with a bias that is at most proportional to the drift",
     source="Appendix A.1, repaired",
     statement=r"\bar v_{t+1}=\bar w_t-\eta_t(\nabla F(\bar w_t)+e_t+n_t),\ \mathbb{E}[n_t]=0,\ "
     r"\|e_t\|^2\le\Big(\frac{L-\mu}2\Big)^2\sum_kp_k\|w^k_t-\bar w_t\|^2",

@@ -63,6 +63,7 @@ of_the_sequence = expectation_claim.sharing(
 
 printed_index = of_the_sequence(
     "LI-B3-FIN.1",
+    headline="The bound of the distance as printed is true, but one index too weak for what follows",
     statement=r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2\le\frac v{\gamma+t},\ " + V_TEXT,
     summary="As printed, with t+1 on the left and gamma+t on the right: true, but one index weaker than what the next "
     "display uses.",
@@ -96,6 +97,7 @@ last_display = statement_of_algebra(
         "R >= 0; D1 >= 0; kappa = L/mu; beta = 2/mu; noise = beta**2*R/(beta*mu - 1); start = (gamma + 1)*D1",
         names={"R": "(B+C)", "D1": r"\|w_1-w^*\|^2", "noise": "v_1", "start": "v_2"},
     ),
+    headline="The last display of the proof with sampling: a maximum is at most the sum",
     says=r"v=\max\{v_1,v_2\}:\quad ",
     false={
         "2(B+C)/mu times 0.99": ("2*R/mu + mu*(gamma + 1)/2*D1); ", "99/50*R/mu + mu*(gamma + 1)/2*D1); "),
@@ -112,6 +114,7 @@ special_choice = statement_of_algebra(
         "beta*mu > 1; beta/(1 + gamma) <= 1/(4*L) <= 1/mu; beta/(t + gamma) <= 2*beta/(t + E + gamma) for "
         "mu > 0; L >= mu; t >= 1; kappa = L/mu; beta = 2/mu; m >= 0; gamma = 8*kappa - 1 + m; 1 <= E <= gamma + 1",
     ),
+    headline="The step sizes of Theorems 2 and 3 meet all their conditions from the first step on",
     says=r"\gamma=\max\{8\kappa,E\}-1=8\kappa-1+m,\ \eta_t=\tfrac\beta{t+\gamma}:\quad ",
     false={
         "gamma = max{8 kappa, E} - 2": ("8*kappa - 1 + m", "8*kappa - 2 + m"),

@@ -54,6 +54,7 @@ g_printed = of_the_notation(
 
 g_repaired = of_the_notation(
     "LI-B1-G.1-R1",
+    headline="The averaged step with gradients where function values are printed",
     statement=(shown.repaired_gradient, VIRTUAL),
     summary="With gradients in g_t, as in A.1, the display is right.",
     printed=dict(entry="gradient"),

@@ -47,6 +47,7 @@ def split(cross: int) -> Evidence:
 
 @probability_claim(
     "LI-B3-SPLIT.2",
+    headline="The sampling error is uncorrelated with the error of the unsampled step",
     statement=(shown.cross_term, r"\quad\text{for Schemes I and II}"),
     summary="The cross term vanishes in the mean over the cohort, because vbar does not depend on the cohort of t+1.",
     source="Section B.3",

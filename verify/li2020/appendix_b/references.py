@@ -123,6 +123,7 @@ WITHOUT = Control("A1 dropped, strong convexity alone", dict(assumptions=("A2",)
 
 reason_with_a1 = inequality_claim(
     "LI-B3-XREF.3[with A1 standing]",
+    headline="The gap is bounded by the squared distance, since smoothness is assumed throughout",
     source="Section B.3, 'by the strong convexity of F'",
     statement=r"F\ L\text{-smooth and }\mu\text{-strongly convex}" + BOUND,
     summary="The inequality E F - F* <= (L/2) Delta_t holds, since A1 is assumed throughout; only the reason named "

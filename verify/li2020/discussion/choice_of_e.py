@@ -74,6 +74,7 @@ optimum = statement_of_algebra(
         at={"g": "1", "s": "1", "root": "41/29"},
         names={"g": "G", "s": r"\sqrt{\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2}", "root": r"\sqrt{1+1/K}"},
     ),
+    headline="At the best number of local steps the bound on rounds grows with heterogeneity",
     says=r"\min_{E>0}\text{(8)}\ \le\ \text{its value at this }E:\quad ",
     false={"constant 4 -> 3.8 (2 sqrt 2 + 1 = 3.83 is needed)": ("<= 4*g*s", "<= 19*g*s/5")},
     group=algebra_claim,
@@ -86,6 +87,7 @@ optimum = statement_of_algebra(
 
 @algebra_of_the_text(
     "LI-D2-TE",
+    headline="A formula is repeated with its left side written twice, without harm",
     source="D.2",
     statement=r"T_\epsilon/E \approx \frac{T_\epsilon}{E} \propto \text{(8)}",
     summary="The display of D.2 repeats (8), with the left side written twice; the formula is that of (8), the "

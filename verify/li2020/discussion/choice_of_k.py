@@ -164,6 +164,7 @@ any_weights = of_section_34(
 
 skewed_weights = of_section_34(
     "LI-SCHCMP[bounds, skewed weights]",
+    headline="Noise aside, clearly unequal weights and several local steps favour sampling by weight",
     statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \frac{\nu^2}{\varsigma^2} \ge \tfrac{15}{11},\ E\ge2,\ K<N "
     r"\Rightarrow \text{Scheme I} \le \text{transformed Scheme II}",
     summary="For non-uniform weights it is right: for E >= 2 and (max p/min p)^2 >= 15/11 the 1/T part of the "

@@ -51,6 +51,7 @@ of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 
 @of_8(
     "LI-EQ8[from (7) with gamma = kappa + E]",
+    headline="The number of rounds follows from the simplified bound, with its gamma read suitably",
     summary="(8) is (7) solved for T at accuracy epsilon, divided by E, times mu epsilon, with gamma read as kappa + "
     "E.",
     printed=dict(extra=1),
@@ -241,6 +242,7 @@ def source_of_eq1(cohort: str, display: str) -> Evidence:
 
 @algebra_claim(
     "LI-KTERM",
+    headline="More devices per round help, by at most one term of the bound",
     source="Section 6, D.2",
     statement=r"T_\epsilon/E \ni EG^2/K",
     summary="The part of (8) that depends on K is E G^2/K: decreasing in K, so more devices help, by at most that "

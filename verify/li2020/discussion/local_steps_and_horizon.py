@@ -71,6 +71,7 @@ def _horizon(exponent: Fraction, vanishes: bool, limit: str = "") -> Evidence:
 
 sqrt_t = of_section_34(
     "LI-SQRTT.1",
+    headline="With local steps of the order of the root of T the bound of Theorem 1 no longer vanishes",
     statement=r"E = m\sqrt T \Rightarrow \text{bound of Theorem 1} \to 16\kappa m^2G^2/\mu > 0",
     summary="Beyond order sqrt(T) the bound of Theorem 1 no longer vanishes (nor at that order: its limit is 16 kappa "
     "m^2 G^2/mu for E = m sqrt(T)); this is about the printed bound, see LI-STICHIID[the algorithm itself].",
@@ -136,6 +137,7 @@ def stich_repaired(exponent: Fraction) -> Evidence:
 
 @asymptotic_claim(
     "LI-EQ8-LARGE",
+    headline="When the simplified bound on rounds is right within a factor of two",
     source="D.2",
     statement=r"T \ge \gamma-1 \Rightarrow \tfrac{c}{2T} \le \text{(6)} \le \tfrac cT,\quad c=\lim_{T\to\infty}T\cdot\text{(6)}",
     summary="For T large the formula for T_eps/E is asserted: replacing the bound (6) by its 1/T form is right within a factor "

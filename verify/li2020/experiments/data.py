@@ -28,6 +28,7 @@ def _within(name: str, samples: np.ndarray, target: float, tolerance: float, tes
 
 @of_appendix_d1(
     "LI-SYN.1",
+    headline="The generator of synthetic data makes inputs with the printed variances",
     statement=r"(x_k)_j\sim\mathcal N(v_{kj},j^{-1.2}),\ v_{kj}\sim\mathcal N(B_k,1),\ B_k\sim\mathcal N(0,\beta)",
     summary="The generator makes inputs with the printed moments: variance j^-1.2 inside a client, 1 + beta between "
     "clients, beta between coordinates (v_k read as a vector with common mean B_k).",
@@ -71,6 +72,7 @@ def moments(exponent: float, spread: float, made_with: float, tolerance: float) 
 
 @of_appendix_d1(
     "LI-SYN.2",
+    headline="Each synthetic client's labels are linearly separable, with ten exchangeable classes",
     statement=r"y=\arg\max(W_kx+b_k),\ (W_k)_{ij}\sim\mathcal N(\mu_k,1),\ \mu_k\sim\mathcal N(0,\alpha)",
     summary="The labels of a client are those of one linear classifier with noiseless labels: they are linearly "
     "separable, and the classes are exchangeable (each has a tenth of the samples on average).",
@@ -119,6 +121,7 @@ def labels(shuffled: bool, share: float) -> Evidence:
 
 @experiment_claim(
     "LI-SYN.3",
+    headline="How unequal the synthetic clients are cannot be checked: the law's exponent is not given",
     source="Appendix D.1, Table 2",
     statement=r"N=100,\ \text{sizes by a power law}: (425, 1372),\ (273, 421)",
     summary="The sizes of the generated sets: a power law whose exponent, and a draw which, are not given.",
@@ -139,6 +142,7 @@ def sizes(devices: int, totals: tuple[int, ...], means: tuple[int, ...]) -> Evid
 
 @of_mnist(
     "LI-MNIST.1",
+    headline="MNIST can be dealt out evenly to 100 devices with two digits each",
     statement=r"100 \text{ devices} \times 542 \text{ samples, at most two digits each}",
     summary="Balanced: MNIST's training set can be divided among 100 devices with 542 samples of two digits each.",
     printed=dict(size=542, digits=2),
@@ -151,6 +155,7 @@ def balanced(size: int, digits: int) -> Evidence:
 
 @of_mnist(
     "LI-MNIST.2",
+    headline="MNIST can be dealt out with power-law sizes and two digits per device",
     statement=r"n_k \propto r^{-a},\ \text{at most two digits each}",
     summary="Unbalanced: power-law sizes (exponent 1, 45,000 samples, at least 64) with two digits per device are "
     "possible.",
@@ -191,6 +196,7 @@ def _division(wanted: np.ndarray, digits: int, exact_digits: int) -> Evidence:
 
 @experiment_claim(
     "LI-MNIST.3",
+    headline="The paper's own division of MNIST was not published",
     source="Section 6, Table 2",
     statement=r"\text{the two MNIST divisions of the experiments}",
     summary="The divisions used in the paper, which were not published.",

@@ -124,6 +124,7 @@ without_a_rise = experiment_claim.sharing(
 
 fall = of_the_shape(
     "LI-FIG1A.1",
+    headline="On generated unbalanced data the rounds to a target first fall with more local steps",
     analogue=analogues.SYNTHETIC,
     summary=f"Unbalanced (synthetic) data: with growing E the rounds to a target first fall ({_TARGET}).",
     printed=dict(end="first"),
@@ -132,6 +133,7 @@ fall = of_the_shape(
 
 rise = of_the_shape(
     "LI-FIG1A.2",
+    headline="On generated data a rise of the rounds with very many local steps is not refuted",
     analogue=analogues.SYNTHETIC,
     summary=f"Unbalanced (synthetic) data: with E growing further the rounds to a target rise again ({_TARGET}).",
     printed=dict(end="last"),
@@ -143,6 +145,7 @@ _SEEN = "the rise does not appear on balanced images"
 
 no_early_rise = without_a_rise(
     f"LI-FIG1A.3[E up to {EARLY}]",
+    headline="On balanced digits and MNIST images no rise of the rounds up to 400 local steps",
     analogue=analogues.IMAGES,
     summary=f"Read for E up to {EARLY}: {_SEEN}, the rounds still fall at the end of the grid ({_TARGET}).",
     printed=dict(sets=BALANCED, ends=("last",), top=EARLY, wrong=True),
@@ -176,6 +179,7 @@ early_rise_on_images = of_the_shape(
 
 rise_on_images = of_the_shape(
     "LI-FIG1A.6[some E]",
+    headline="On unbalanced digits the rounds fall and then rise with very many local steps",
     analogue=analogues.IMAGES,
     summary="Unbalanced images, read for E as large as needed: the rounds to a target first fall and then rise (digits, 15 "
     f"rounds allowed; on MNIST's subset the grid ends before; {_TARGET}).",
@@ -233,6 +237,7 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
 
 hyperbola = experiment_claim(
     "LI-FIG1A.4",
+    headline="On generated data nothing speaks against rounds hyperbolic in the local steps",
     analogue=analogues.SYNTHETIC,
     statement=r"T_\epsilon/E \approx aE+b/E+c",
     source="Section 6, (8)",
@@ -255,6 +260,7 @@ _TARGETS = {
 
 @experiment_claim(
     "LI-FIG1A.5",
+    headline="The printed targets of the figure on local steps belong to unpublished data",
     statement=r"\text{targets } 0.29, 0.50, 0.95, 1.15",
     source="Appendix D.2, Figure 1(a)",
     summary="The printed targets and smallest losses, which belong to data that were not published.",

@@ -42,6 +42,7 @@ def _converges(sets: tuple[str, ...], backwards: bool) -> Evidence:
 
 converges = experiment_claim(
     "LI-FIG1B/3.1",
+    headline="On generated data and small images FedAvg still improves, however few devices take part",
     analogue=analogues.ALL,
     statement=r"F(w_R;K)<F(w_{R/2};K)\text{ for every }K",
     source="Figures 1(b), 3, Appendix D.2",
@@ -72,6 +73,7 @@ def _overlap(sets: tuple[str, ...], tolerance: float, planted: float) -> Evidenc
 
 overlap = of_the_figures(
     "LI-FIG1B/3.2",
+    headline="On generated data and small images the number of devices per round hardly matters",
     analogue=analogues.ALL,
     statement=r"F(w_r;K)\approx F(w_r;N)",
     summary="The curves of different K overlap (read: objectives within 3 % of that of the largest K in the median; "
@@ -98,6 +100,7 @@ def _larger_is_better(sets: tuple[str, ...], reverse: bool) -> Evidence:
 
 larger_is_better = of_the_figures(
     "LI-FIG1B/3.3",
+    headline="On generated data and small images all devices are slightly better than a tenth",
     analogue=analogues.ALL,
     statement=r"F(w_r;N)<F(w_r;0.1N)",
     summary="The curve of a large K is slightly better (read: K = N below K = 0.1 N in most replicates, all sets together).",
@@ -108,6 +111,7 @@ larger_is_better = of_the_figures(
 
 @of_the_figures(
     "LI-FIG1B/3.4",
+    headline="The printed curves for different numbers of devices belong to unpublished data",
     statement=r"\text{the printed curves on their own data}",
     summary="The printed curves on the data of the paper, which were not published.",
     printed=dict(clients=100, batch=64, smallest_mean=542),

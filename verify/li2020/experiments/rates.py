@@ -170,6 +170,7 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
 
 @asymptotic_claim(
     "LI-ABS1",
+    headline="On strongly convex problems FedAvg's error falls like 1/T, with T counting local SGD steps",
     source="Abstract",
     depends=["LI-THM1", "LI-THM1-RATE.1"],
     statement=r"\mathbb{E}F(w_T)-F^* \le c\,T^{-1}",

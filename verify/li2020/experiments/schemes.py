@@ -28,16 +28,19 @@ unpublished = experiment_claim.sharing(
 )
 
 
-def _paper(identifier: str, source: str, *, batch: int = 64, samples: int = 54200) -> Claim:
+def _paper(identifier: str, source: str, headline: str, *, batch: int = 64, samples: int = 54200) -> Claim:
     """The claim on a printed figure whose data were not published."""
     printed = dict(clients=100, cohort=10, batch=batch, samples=samples, tuned=(0.1, 0.5, 0.9, 1.1))
-    return unpublished(identifier, source=source, printed=printed)(compared.settings_fit)
+    return unpublished(identifier, source=source, printed=printed, headline=headline)(compared.settings_fit)
 
 
-def _ranked(identifier: str, source: str, summary: str, printed: dict[str, Any], control: Control) -> Claim:
+def _ranked(
+    identifier: str, source: str, summary: str, printed: dict[str, Any], control: Control, headline: str = ""
+) -> Claim:
     """``control`` must fail; the others' objectives doubled must pass."""
     return experiment_claim(
         identifier,
+        headline=headline,
         statement=rf"\text{{{printed['better']} better than {', '.join(printed['than'])}}}",
         source=source,
         summary=summary,
@@ -68,6 +71,7 @@ against_the_original = [
         "Figure 1(c), caption",
         f"On balanced data with {_SHARE} {scheme} is better than the original scheme, tuned {_SEE}.",
         dict(sets=BALANCED, better=scheme, than=(TUNED,)),
+        headline=f"On a balanced subset of MNIST, a tenth sampled, {scheme} beats the original scheme",
         control=_ON_DIGITS,
     )
     for row, scheme in (("LI-FIG1C.2", "Scheme I"), ("LI-FIG1C.3", "Scheme II"))
@@ -91,6 +95,7 @@ order = [
         "Figure 1(c), caption",
         f"On balanced data with {_SHARE} Scheme I is (slightly) better than Scheme II.",
         dict(sets=BALANCED, better="Scheme I", than=("Scheme II",)),
+        headline="On a balanced subset of MNIST nothing refutes that Scheme I is ahead of Scheme II",
         control=_worse("Scheme I", 0.05),
     ),
     _ranked(
@@ -98,6 +103,7 @@ order = [
         "Section 6",
         f"On balanced data with {_SHARE} Scheme II is better than the original, tuned (Scheme I: LI-FIG1C.2).",
         dict(sets=BALANCED, better="Scheme II", than=(TUNED,)),
+        headline="A tenth sampled, a balanced subset of MNIST: Scheme II before the tuned original scheme",
         control=_ON_DIGITS,
     ),
     _ranked(
@@ -105,6 +111,7 @@ order = [
         "Figure 1(d), Section 6",
         f"Unbalanced data, {_SHARE}: Scheme I performs best of the four.",
         dict(sets=UNBALANCED, better="Scheme I", than=OTHERS),
+        headline="On an unbalanced subset of MNIST, a tenth sampled, Scheme I performs best",
         control=_ON_UNBALANCED_DIGITS,
     ),
     _ranked(
@@ -112,6 +119,7 @@ order = [
         "Section 6",
         f"Unbalanced data, {_SHARE}: the original scheme, tuned, is slower than Scheme I {_SEE}.",
         dict(sets=UNBALANCED, better="Scheme I", than=(TUNED,)),
+        headline="On an unbalanced subset of MNIST, a tenth sampled, the original scheme trails Scheme I",
         control=_ON_UNBALANCED_DIGITS,
     ),
     _ranked(
@@ -119,6 +127,7 @@ order = [
         "Figure 4, caption",
         "Synthetic data: Scheme I performs best.",
         dict(sets=SYNTHETIC, better="Scheme I", than=OTHERS),
+        headline="On generated data Scheme I performs best",
         control=_instead("Scheme II performs best", "Scheme II", "Scheme I"),
     ),
     _ranked(
@@ -126,6 +135,7 @@ order = [
         "Figure 4, caption",
         "Synthetic data: the original scheme, tuned, comes second: before the transformed and the untransformed Scheme II.",
         dict(sets=SYNTHETIC, better=TUNED, than=("transformed Scheme II", "Scheme II")),
+        headline="On generated data a second place of the original scheme is not refuted",
         control=_instead("Scheme II comes second", "Scheme II", TUNED),
     ),
     _ranked(
@@ -133,20 +143,48 @@ order = [
         "Appendix D.2",
         "Scheme I is (slightly) better than a uniform cohort with normalised weights.",
         dict(sets=(*SYNTHETIC, *UNBALANCED), better="Scheme I", than=("normalised uniform",)),
+        headline="Nothing refutes that Scheme I is ahead of a uniform cohort with normalised weights",
         control=_worse("Scheme I", 0.2),
     ),
 ]
 on_the_papers_data = [
-    _paper("LI-FIG1C.5", "Figure 1(c)"),
-    _paper("LI-FIG1C-TXT.3", "Section 6"),
-    _paper("LI-FIG1D.5", "Figure 1(d)", samples=62864),
-    _paper("LI-FIG1D-ORIG.2", "Section 6", samples=62864),
-    _paper("LI-FIG4.6", "Figure 4", batch=24, samples=27348),
-    _paper("LI-NORMW-EXP.2", "Appendix D.2, after Sahu et al.", batch=24, samples=27348),
+    _paper(
+        "LI-FIG1C.5",
+        "Figure 1(c)",
+        headline="The printed curves of the schemes on balanced data belong to unpublished data",
+    ),
+    _paper("LI-FIG1C-TXT.3", "Section 6", headline="What the text says of balanced MNIST belongs to unpublished data"),
+    _paper(
+        "LI-FIG1D.5",
+        "Figure 1(d)",
+        headline="The printed curves of the schemes on unbalanced data belong to unpublished data",
+        samples=62864,
+    ),
+    _paper(
+        "LI-FIG1D-ORIG.2",
+        "Section 6",
+        headline="What the text says of unbalanced MNIST belongs to unpublished data",
+        samples=62864,
+    ),
+    _paper(
+        "LI-FIG4.6",
+        "Figure 4",
+        headline="The printed curves on generated data belong to an unpublished draw",
+        batch=24,
+        samples=27348,
+    ),
+    _paper(
+        "LI-NORMW-EXP.2",
+        "Appendix D.2, after Sahu et al.",
+        headline="The printed comparison with normalised weights belongs to unpublished data",
+        batch=24,
+        samples=27348,
+    ),
 ]
 
 coincide = experiment_claim(
     "LI-FIG1C.4",
+    headline="On balanced small images the transformed Scheme II coincides with Scheme II",
     analogue=analogues.IMAGES,
     statement=r"p_k=1/N \Rightarrow \text{transformed Scheme II} = \text{Scheme II}",
     source="Figure 1(c), caption",
@@ -157,6 +195,7 @@ coincide = experiment_claim(
 
 nearly_the_same = experiment_claim(
     "LI-FIG1C-TXT.1",
+    headline="On balanced digits and MNIST images Schemes I and II perform nearly alike",
     analogue=analogues.IMAGES,
     statement=r"\text{Scheme I} \approx \text{Scheme II}",
     source="Section 6",
@@ -169,11 +208,12 @@ nearly_the_same = experiment_claim(
 )(compared.near)
 
 
-def _rougher(identifier: str, source: str, summary: str, printed: dict[str, Any]) -> Claim:
+def _rougher(identifier: str, source: str, summary: str, printed: dict[str, Any], headline: str = "") -> Claim:
     """The claim that the curve of one scheme is rougher than that of another."""
     rough, smooth = printed["rough"], printed["smooth"]
     return experiment_claim(
         identifier,
+        headline=headline,
         statement=rf"\text{{{rough} rougher than {smooth}}}",
         source=source,
         summary=summary,
@@ -190,23 +230,27 @@ unstable = [
         "Figure 1(d), Section 6",
         f"Unbalanced data: Scheme II suffers from instability {_THREE} Scheme I).",
         dict(sets=UNBALANCED, rough="Scheme II", smooth="Scheme I", factor=3.0),
+        headline="On an unbalanced subset of MNIST Scheme II fluctuates far more than Scheme I",
     ),
     _rougher(
         "LI-FIG1D.4",
         "Figure 1(d), Section 6",
         "Unbalanced data: the transformed Scheme II is stable (read: moves less than Scheme II).",
         dict(sets=UNBALANCED, rough="Scheme II", smooth="transformed Scheme II", factor=1.0),
+        headline="On an unbalanced subset of MNIST the transformed Scheme II moves less than Scheme II",
     ),
     _rougher(
         "LI-FIG4.3",
         "Figure 4, caption",
         f"Synthetic data: the curve of Scheme II fluctuates {_THREE} that of Scheme I).",
         dict(sets=SYNTHETIC, rough="Scheme II", smooth="Scheme I", factor=3.0),
+        headline="On generated data Scheme II fluctuates at least three times as much as Scheme I",
     ),
 ]
 
 no_convergence = experiment_claim(
     "LI-FIG4.5",
+    headline="On generated data nothing refutes that Scheme II shows no sign of convergence",
     analogue=analogues.SYNTHETIC,
     statement=r"F(w_0)-F(w_R) \text{ under Scheme II below half of that under Scheme I}",
     source="Figure 4, caption",

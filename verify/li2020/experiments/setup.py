@@ -107,6 +107,7 @@ def schedule(begin: str, factor: str, decays: int) -> Evidence:
 
 @definition_in_words(
     "LI-SETUP.3",
+    headline="The step sizes named in the appendix are in the main text's set, but for one scheme",
     source="Section 6, Appendix D.1, D.2",
     statement=r"\eta_0\in\{1,\,0.1,\,0.01\}",
     summary="The step sizes named in D.2 lie in the set of Section 6, apart from those of the original scheme, which "

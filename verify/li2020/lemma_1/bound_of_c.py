@@ -32,6 +32,7 @@ ONE = sp.Integer(1)
 
 @algebra_claim(
     "LI-GAMT",
+    headline="The auxiliary step of the proof is between one and two times the real one",
     source="Appendix A.4, definition of gamma_t",
     statement=rf"\gamma_t={sp.latex(GAMMA_T)},\quad\eta_t\le\gamma_t\le2\eta_t\quad(\eta_t\le\tfrac1{{4L}})",
     summary="gamma_t lies between eta_t and 2 eta_t.",
@@ -105,6 +106,7 @@ def line_of_d(number: int) -> sp.Expr:
 
 @inequality_claim(
     "LI-D1..D3.1",
+    headline="A convex client loss lies above its tangent at the average",
     source="Appendix A.4, bound of D, first inequality",
     assumptions=("A2",),
     statement=(displays_lemma_1.d_split, r",\quad ", displays_lemma_1.d_convexity),
@@ -202,6 +204,7 @@ li_c3 = identity_claim(
 
 li_c3_r1 = inequality_claim(
     "LI-C3-R1",
+    headline="The line of the one-step proof with an inequality sign, all that the proof needs",
     source="Appendix A.4, 'Therefore, C = ...', repaired",
     statement=displays_lemma_1.c_inserted_repaired,
     summary="The line with <= in place of =, which is all that the proof uses.",
@@ -227,6 +230,7 @@ def li_c4(gamma: str) -> Evidence:
 
 @inequality_claim(
     "LI-C5",
+    headline="Short steps turn the rest of the one-step proof into heterogeneity and drift",
     source="Appendix A.4, last line of the bound of C",
     statement=c_final,
     summary="The last line follows from eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) "

@@ -43,6 +43,7 @@ from verify.li2020.symbols import (
 
 @identity_claim(
     "LI-EQ14",
+    headline="The squared distance after a step: without noise, a term of mean zero, and noise",
     source="eq. (14)",
     statement=(eq_14, r",\quad ", displays_lemma_1.cross_term),
     summary="The squared distance after the step splits into A1, a cross term of mean zero and the noise.",
@@ -100,6 +101,7 @@ def li_eq16(coefficient: str) -> Evidence:
 
 @inequality_claim(
     "LI-B2",
+    headline="The squared averaged gradient is bounded by the clients' gaps to their own minima",
     source="Appendix A.4, bound of B_2",
     statement=(displays_lemma_1.b_2_convexity, r",\quad ", displays_lemma_1.b_2_smoothness),
     summary="B_2 is bounded by convexity of the squared norm, and then by (16).",
@@ -152,6 +154,7 @@ def li_eq18(first: str) -> Evidence:
 
 @inequality_claim(
     "LI-EQ19",
+    headline="A gradient step's progress towards the minimiser, by strong convexity of each client",
     source="eq. (19)",
     statement=eq_19,
     summary="The second inner product is bounded by strong convexity of F_k between w^k and w*.",
@@ -179,6 +182,7 @@ def second_line(coefficient: sp.Expr) -> sp.Expr:
 
 @inequality_claim(
     "LI-A1COMB.1",
+    headline="The bounds of the one-step proof combined into one",
     source="display after eq. (19), first inequality",
     statement=combined,
     summary="(15), (17), (18), (19) and the bound of B_2 are combined.",
@@ -244,6 +248,7 @@ li_a1comb_2 = identity_claim(
 
 li_a1comb_2_r1 = inequality_claim(
     "LI-A1COMB.2-R1",
+    headline="The joined displays of the one-step proof, with an inequality sign between them",
     source="display after eq. (19), repaired",
     statement=displays_lemma_1.combined_repaired,
     summary="The display with <= in place of =, which is all that the proof uses.",

@@ -109,6 +109,7 @@ round_start_repaired = statement_of_algebra(
 
 @after_26(
     "LI-L5PF-I.2",
+    headline="In mean square points are closest to their own mean",
     statement=(shown.spread_split, r",\quad ", shown.spread_start),
     summary="The spread around the mean is at most the spread around the last common model; equality when the mean "
     "has not moved.",
@@ -129,6 +130,7 @@ def drop_mean(shrink: str) -> Evidence:
 
 @after_26(
     "LI-L5PF-I.3",
+    headline="Jensen's inequality over all local steps of a round",
     statement=shown.jensen_over_round,
     summary="Jensen's inequality over the E steps of a round, here with all E of them; equality for equal steps.",
     printed=dict(factor="E"),
@@ -183,6 +185,7 @@ LAST = Relations(
 first_against_last = statement_of_algebra(
     "LI-L5PF-I.5",
     LAST,
+    headline="Within a round the step size at most halves",
     false={
         "constant 4 x 0.99": ("4/K", "99/25/K"),
         "steps may fall by a factor 3 in E steps": ("2*eta_E", "3*eta_E"),

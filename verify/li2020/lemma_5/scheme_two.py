@@ -204,6 +204,7 @@ _CONSTANT = Relations(
 same_constant = statement_of_algebra(
     "LI-L5PF-II4.1",
     _CONSTANT,
+    headline="The proof for uniform subsets ends at the constant of the lemma and of Theorem 3",
     false={"N-1 in place of N in front": ("N/(K*(N - 1))*", "(N - 1)/(K*(N - 1))*")},
     group=algebra_claim,
     summary="The constant at the end of the printed proof is the constant of Lemma 5 (2) and of Theorem 3.",
@@ -213,6 +214,7 @@ same_constant = statement_of_algebra(
 
 @inequality_claim(
     "LI-L5PF-II4.2",
+    headline="The mean of the subset proof may be replaced by the last common model",
     statement=r"\tfrac1N\sum_i\|v^i-\bar v\|^2\le\tfrac1N\sum_i\|v^i-\bar w_{t_0}\|^2\quad"
     r"\text{and the factor } \tfrac N{K(N-1)}\big(1-\tfrac KN\big)\ge0",
     summary="The mean of the printed proof may be replaced by the last common model, and the factor keeps the "

@@ -37,6 +37,7 @@ def slow_step(limit: Fraction) -> Witness:
 
 @inequality_claim(
     "LI-THM4-I2",
+    headline="One full-batch local step with a proper fixed step size converges to the minimiser",
     source="Section 4",
     statement=r"E=1:\ \|w_{t+1}-w^*\|\le(1-\eta\mu)\|w_t-w^*\|,\quad 0<\eta\le\tfrac2{\mu+L}",
     summary="One local step with full batches is gradient descent and converges to the minimiser at a proper fixed "
