@@ -7,7 +7,8 @@
         group=algebra_claim, summary=..., source=...,
     )
 
-and :func:`statement_in_mean` of an :class:`~fltheory.evidence.in_mean.InMean`.  A control is the same text with one piece replaced,
+the same of :class:`~fltheory.evidence.matrices.Matrices`, and :func:`statement_in_mean` of an
+:class:`~fltheory.evidence.in_mean.InMean`.  A control is the same text with one piece replaced,
 or the statement without one of its hypotheses, which must be refuted by an exact instance.
 """
 
@@ -21,12 +22,16 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.in_mean_instances import broken
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
 from fltheory.evidence.witness import Witness
 
 _METHOD = "Proved as it is written: by signs of rational functions on the ranges, squares and hypotheses with factors."
+_MATRICES = (
+    "Evaluated exactly at matrices that are named, or expanded in matrices that do not commute, as it is written."
+)
 #: How many instances a derived statement is tried on: at least one must meet its hypotheses, and none may break it.
 _TRIED = 40
 
@@ -53,6 +58,36 @@ def by_relations(
     return decide((proved, reason), found, method=method, certificate=stated.certificate if proved else None, **words)
 
 
+def by_matrices(stated: Matrices, *, setting: str = "", **words: Any) -> Evidence:
+    """The statement holds if its text proves itself; else the matrices that break it decide, if they were found.
+
+    Parameters
+    ----------
+    setting : what the matrices belong to, in words.
+    words : as in :func:`fltheory.evidence.decide.decide`.
+    """
+    proved, reason = stated.proof
+    found = Tried(len(stated.claims)) if proved else broken_by(stated, setting)
+    words = {"valid_for": stated.where, "method": _MATRICES, **words}
+    return decide((proved, reason), found, certificate=stated.certificate if proved else None, **words)
+
+
+def broken_by(stated: Matrices | Iterable[Matrices], setting: str = "") -> Tried:
+    """The first of some statements that is false at its matrices, its opposite kept; or how many there are."""
+    every = [stated] if isinstance(stated, Matrices) else list(stated)
+    broken = next((found for found in (one.broken() for one in every) if found is not None), None)
+    if broken is None:
+        return Tried(len(every))
+    text, margin = broken.told
+    words = ": ".join(filter(None, [setting, text]))
+    return Tried(len(every), words, margin, certificate=broken.certificate)
+
+
+def disproved(opposite: Matrices, words: str) -> Tried:
+    """A counterexample for every constant that a claim may mean: its opposite, where that is proved."""
+    return Tried(1, words, certificate=opposite.certificate) if opposite.proof[0] else Tried(1)
+
+
 def by_in_mean(stated: InMean, **words: Any) -> Evidence:
     """The statement holds if it is derived as it is written, else the instance that breaks it decides, if one was found.
 
@@ -72,7 +107,7 @@ def by_in_mean(stated: InMean, **words: Any) -> Evidence:
 
 def statement_of_algebra(
     id: str,
-    stated: Relations,
+    stated: Relations | Matrices,
     *,
     false: Mapping[str, tuple[str, str]],
     group: Callable[..., Any],
@@ -82,7 +117,7 @@ def statement_of_algebra(
     tightness: Tightness | None = None,
     **words: Any,
 ) -> Claim:
-    """The claim of a statement of algebra.
+    """The claim of a statement of algebra, or about matrices.
 
     Parameters
     ----------
@@ -99,6 +134,8 @@ def statement_of_algebra(
     controls = [Control(name, dict(text=stated.changed(*change).text)) for name, change in false.items()]
 
     def check(text: str) -> Evidence:
+        if isinstance(stated, Matrices):
+            return by_matrices(stated.with_text(text), tightness=tightness, prose=prose)
         return by_relations(stated.with_text(text), method=method, tightness=tightness, prose=prose)
 
     check.__doc__ = f"{stated.text}: proved as it is written, or an instance that breaks it."
@@ -151,5 +188,5 @@ def statement_in_mean(
     return claim
 
 
-def _stated(says: str, stated: Relations | InMean) -> Stated:
+def _stated(says: str, stated: Relations | Matrices | InMean) -> Stated:
     return (says, stated) if says else stated

@@ -30,6 +30,8 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
 ``relations``
     ``text, squares, uses, at``: a statement of algebra as it is printed, with what its proof takes away, by
     :class:`fltheory.evidence.relations.Relations`.
+``matrices``
+    ``text, squares, uses, at``: a statement about matrices, by :class:`fltheory.evidence.matrices.Matrices`.
 
 Worst-case and box certificates and derivations carry a ``format`` instead of a ``type`` and are verified by the trusted file of
 their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
@@ -64,6 +66,7 @@ _FIELDS: Mapping[str, set[str]] = {
     "witness": {"at", "given", "claim"},
     "exponential": {"at"},
     "relations": {"text", "squares", "uses", "at"},
+    "matrices": {"text", "squares", "uses", "at"},
 }
 
 #: Trusted files by format, and the exception with which they refuse.
@@ -321,4 +324,7 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "relations":
         proved: tuple[bool, str] = import_module("fltheory.evidence.relations").Relations.read(data).proof
         return proved
+    if kind == "matrices":
+        shown: tuple[bool, str] = import_module("fltheory.evidence.matrices").Matrices.read(data).proof
+        return shown
     raise ValueError(f"certificate type={kind!r} is unknown")

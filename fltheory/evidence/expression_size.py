@@ -16,6 +16,9 @@ from fltheory.limits import EXPRESSION_BITS, EXPRESSION_CHARACTERS, EXPRESSION_T
 STEPS_OF_A_ROW, STEP_CHARACTERS = 250, 20_000
 #: Of a statement of algebra: characters of its text, and letters.
 STATEMENT_CHARACTERS, STATEMENT_LETTERS = 20_000, 60
+#: Of a statement about matrices: rows and columns, multiplications (weighted by the size of their numbers), terms of a proof by
+#: products of letters.
+MATRIX_SIZE, MATRIX_WORK, MATRIX_TERMS = 40, 2_000_000, 5_000
 
 
 @dataclass(frozen=True)

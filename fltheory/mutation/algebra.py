@@ -11,12 +11,16 @@ from fractions import Fraction
 
 from fltheory.evidence.catalogue import find_scripts, load
 from fltheory.evidence.in_mean import InMean
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Claim
 from fltheory.evidence.relation_text import chained
 from fltheory.evidence.relations import Relations
 from fltheory.mutation.mutants import CHANGES, Mutant
 from fltheory.mutation.runs import LOOSE, NOTICED, STRONGER, WEAKER, Fate
 from fltheory.mutation.targets import Target
+
+#: Statements that are their own proof.
+Text = Relations | InMean | Matrices
 
 
 def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
@@ -29,7 +33,7 @@ def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
         for row, claim in catalogue.claims.items()
         if wanted in ("", row)
         for stated in claim.about
-        if isinstance(stated, Relations | InMean)
+        if isinstance(stated, Text)
     ]
 
 
@@ -39,7 +43,7 @@ def loose(claim: Claim) -> float:
     return tightness.ratio if tightness is not None else 1.0
 
 
-def changed_texts(stated: Relations | InMean) -> Iterator[Mutant]:
+def changed_texts(stated: Text) -> Iterator[Mutant]:
     """The text with one number changed, and without one of its conditions."""
     claims, where = stated.pieces
     seen = {stated.text}
@@ -61,6 +65,8 @@ def _joined(claims: Sequence[str], where: Sequence[str]) -> str:
 
 def _changed(piece: str) -> Iterator[tuple[str, str]]:
     """A relation with each of its numbers changed in each way."""
+    if " in " in piece:  # what a letter is
+        return
     links = chained(piece, plain=False)
     sides, signs = [links[0][0], *(right for _, _, right in links)], [sign for _, sign, _ in links]
     for place, side in enumerate(sides):
@@ -80,11 +86,11 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
 def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
     """What becomes of some mutants of a statement of algebra."""
     stated = target.key
-    if not isinstance(stated, Relations | InMean):
+    if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
     for mutant in mutants:
         try:
-            changed: Relations | InMean = stated.with_text(str(mutant.value))
+            changed: Text = stated.with_text(str(mutant.value))
             proved, reason = changed.proof
         except ValueError as error:
             changed, proved, reason = stated, False, str(error)
@@ -98,9 +104,9 @@ def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
             yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
 
 
-def follows(stated: Relations | InMean, changed: Relations | InMean) -> bool:
+def follows(stated: Text, changed: Text) -> bool:
     """Whether a changed statement is shown to be implied: its conditions give the old ones, its relations are no sharper."""
-    if isinstance(stated, InMean):
+    if not isinstance(stated, Relations):
         return False
     (claims, where), (new_claims, new_where) = stated.pieces, changed.pieces
     needed = [f"{piece}" for piece in where if piece not in new_where]

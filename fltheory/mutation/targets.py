@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fltheory.evidence.catalogue import Catalogue, find_scripts, load
 from fltheory.evidence.displays import bounds_of
 from fltheory.evidence.in_mean import InMean
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Claim
 from fltheory.evidence.relations import Relations
 from fltheory.mutation.mutants import Mutant, mutants_of
@@ -24,7 +25,7 @@ class Target:
 
     document: str
     name: str
-    key: Key | Relations | InMean
+    key: Key | Relations | InMean | Matrices
     rows: Mapping[str, str]
     mutants: tuple[Mutant, ...]
     loose: float = 1.0

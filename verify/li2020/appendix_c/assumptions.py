@@ -20,16 +20,21 @@ GENERAL = "all N >= 2, p >= 2"
 li_overlap = statement_of_algebra(
     "LI-OVERLAP",
     Relations(
-        "end - ((k + 1) - 1)*p - 1 + 1 = 1; end < ((k + 2) - 1)*p + 1; p <= rows; p + 1 <= rows "
-        "for p >= 2; k >= 1; end = k*p + 1; rows = p + 1",
-        names={"rows": "r", "end": r"\mathrm{end}"},
+        "low_1 <= end <= end_1; low <= end; end <= i <= end; low_2 > end; p <= rows; p + 1 <= rows for p >= 2; k >= 1; "
+        "low = (k - 1)*p + 1; end = k*p + 1; low_1 = k*p + 1; end_1 = (k + 1)*p + 1; low_2 = (k + 1)*p + 1; rows = p + 1; "
+        "low_1 <= i; i <= end",
+        uses={3: {"low_1 <= i": "1"}, 4: {"i <= end": "1"}},
+        at={"p": "2", "k": "1", "i": "3"},
+        names={"rows": "r", "low": "l_k", "low_1": "l_{k+1}", "low_2": "l_{k+2}", "end": "m_k", "end_1": "m_{k+1}"},
     ),
-    says=r"I_k=\{(k-1)p+1,\dots,\mathrm{end}\}:\ |I_k\cap I_{k+1}|=1,\ I_k\cap I_{k+2}=\emptyset;\text{ zero rows pad every }X_k,"
-    r"\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",
-    false={"blocks that end at kp": ("end = k*p + 1", "end = k*p"), "padding to p rows": ("rows = p + 1", "rows = p")},
+    says=r"I_k=\{l_k,\dots,m_k\}:\ m_k\in I_k\cap I_{k+1},\text{ and any }i\text{ in both is }m_k;\ I_k\cap I_{k+2}=\emptyset;"
+    r"\text{ zero rows pad every }X_k,\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",
+    false={
+        "blocks that end at kp + 2": ("; end = k*p + 1", "; end = k*p + 2"),
+        "padding to p rows": ("rows = p + 1", "rows = p"),
+    },
     group=identity_claim,
     source="Appendix C.3",
-    prose="blocks are intervals, whose common points are read off their ends; zero rows leave X'X as it is",
     summary="Neighbouring blocks share one coordinate, and zero data points make all clients equally large.",
 )
 

@@ -15,8 +15,8 @@ from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from verify.li2020.appendix_c.ridge_identities import divergent_instance
 
@@ -92,50 +92,51 @@ li_rho_sharp = of_the_contraction(
 
 li_rho_monotone = statement_of_algebra(
     "LI-RHO.2",
-    Relations(
-        "0 <= X*x <= X <= 1 for 0 <= lam < 4; 0 < eta < 1/4; x = 1 - eta*lam; 0 <= X <= 1",
-        at={"lam": "399/100", "eta": "259/1000", "X": "1"},
-        names={"X": "x^E", "lam": r"\lambda", "eta": r"\eta"},
+    Matrices(
+        "0 <= T(v)*D*C**2*D*v <= T(v)*D*C*D*v <= T(v)*D**2*v for A in S(n); D in S(n); v in R(n); 0 < eta <= 1/4; C = I - eta*A; "
+        "A >= 0; A <= 4*I",
+        uses={
+            1: [("A >= 0", "eta", "C*D*v"), ("A <= 4*I", "eta", "eta*A*D*v")],
+            2: [("A >= 0", "eta", "D*v")],
+        },
+        squares={0: [("1", "C*D*v")], 1: [("1 - 4*eta", "eta*A*D*v")]},
+        at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
+        names={"D": r"(I-\eta A_k)^m", "A": "A_k"},
     ),
-    says=r"v^\top(I-\eta A_k)^Ev=\sum_\lambda x^E v_\lambda^2\le\|v\|^2,\ \lambda\text{ the eigenvalues of }A_k,\text{ does not "
-    r"increase with }E,\text{ by induction from }x^0=1:\quad ",
-    false={"eta < 1/4 -> eta < 0.26": ("eta < 1/4", "eta < 26/100")},
+    says=r"C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase with }E,\text{ from }\|v\|^2\text{ at }E=0:\ E=2m,\ 2m+1,\ 2m+2"
+    r"\text{ for every }m:\quad ",
+    false={"eta <= 1/4 -> eta <= 0.26": ("eta <= 1/4", "eta <= 26/100")},
     group=of_the_contraction,
     depends=("LI-PR1-1", "LI-EQ31"),
-    prose="in an eigenbasis of A_k, whose eigenvalues lie in [0, 4) (LI-PR1-1); induction in E; eta = 1/4 and beyond in words",
     summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
     tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
 )
 
 
-@of_the_contraction(
+li_rho_chain = statement_of_algebra(
     "LI-RHO.3",
+    Matrices(
+        "T(x)*M*x <= T(x)*(I - eta/N*A)*x <= (1 - eta*a/N)*sq(x); 0 <= T(x)*(I - eta/N*A)*x for P in S(n); Q in S(n); A1 in S(n); "
+        "B in S(n); x in R(n); N >= 2; a > 0; 0 < eta < 1/4; A = A1 + B; M = (P + Q)/N; P <= I - eta*A1; Q <= (N - 1)*I - eta*B; "
+        "A >= a*I; A <= 4*I",
+        uses={
+            0: [("P <= I - eta*A1", "1/N", "x"), ("Q <= (N - 1)*I - eta*B", "1/N", "x")],
+            1: [("A >= a*I", "eta/N", "x")],
+            2: [("A <= 4*I", "eta/N", "x")],
+        },
+        squares={2: [("1 - 4*eta/N", "x")]},
+        at=[
+            {"A1": "2", "B": "2", "a": "4", "N": "2", "P": "-2/5", "Q": "-2/5", "x": "1", "eta": eta}
+            for eta in ("1/5", "7/10")
+        ],
+        names={"P": r"(I-\eta A_1)^E", "Q": r"\sum_{i\ge2}(I-\eta A_i)^E", "B": r"\sum_{i\ge2}A_i"},
+    ),
+    says=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\ 0\preceq I-\tfrac\eta NA\prec I:\quad ",
+    false={"eta < 3/4": ("eta < 1/4", "eta < 3/4")},
+    group=of_the_contraction,
     depends=("LI-EQ31", "LI-RHO.2"),
-    statement=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\qquad 0\preceq I-\tfrac\eta NA\prec I",
     summary="A chain of inequalities bounds the round map by one step of gradient descent.",
-    printed=dict(limit=Fraction(1, 4)),
-    controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
 )
-def li_rho_chain(limit: Fraction) -> Evidence:
-    top, lam, eta, n = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta"), sp.Symbol("N")
-    ranges = [(n, 2, None), (eta, 0, top), (lam, 0, 4)]
-    steps = {
-        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": lambda: nonnegative_on(1 - eta * lam / n, ranges),
-        "the form does not increase from 1 to E steps (x >= 0)": lambda: nonnegative_on(1 - eta * lam, ranges),
-        "strict, since eta lambda/N > 0": lambda: nonnegative_on(eta * lam / n, ranges),
-    }
-    found = ""
-    if top > sp.Rational(1, 2):
-        step = (top + sp.Rational(1, 2)) / 2
-        quotients = ((b, 4 - sp.Rational(2, 2 * b + 1)) for b in range(2, 10**6))
-        block, most = next((b, quotient) for b, quotient in quotients if quotient * step > 2)
-        found = f"N=2, p={block}, eta={step}, x = (1,-1,1,...): x'(I - (eta/N)A)x = {1 - step / 2 * most} |x|^2 < 0"
-    return decide(
-        steps,
-        Tried(counterexample=found),
-        method="Forms do not increase with E (LI-RHO.2), and 0 < A <= 4 I bounds the one-step map.",
-        valid_for=GENERAL + ", mu = 0",
-    )
 
 
 @of_the_contraction(

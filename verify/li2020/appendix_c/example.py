@@ -89,6 +89,13 @@ class Example:
         return tuple(found)
 
     @cached_property
+    def written(self) -> str:
+        """The matrices, ``b`` and ``w = A**-1*b``, as definitions of :class:`~fltheory.evidence.matrices.Matrices`."""
+        names = [f"A{k}" for k in range(1, self.n_clients + 1)]
+        each = [f"{name} = {matrix.tolist()}" for name, matrix in zip(names, self.clients, strict=True)]
+        return "; ".join([*each, f"A = {' + '.join(names)}", f"b = {list(self.shift)}", "w = A**-1*b"])
+
+    @cached_property
     def total(self) -> sp.ImmutableDenseMatrix:
         """``sum_k A_k``: ``tridiag(-1, 2, -1) + N mu I``."""
         return sum(self.clients[1:], self.clients[0])

@@ -33,10 +33,10 @@ from verify.li2020.appendix_c.closed_forms import (
     vanishes,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import COMPUTED
 
 limit_claim = identity_claim.sharing(source="Appendix C.4 (2)")
 
+_POWERS = "(I - eta A_k)^E tends to the projector onto the null space of A_k, from which the numbers are computed"
 GENERAL = "all N >= 2, p >= 2, mu = 0, 0 < eta <= 1/2"
 
 
@@ -120,7 +120,7 @@ def smallest_failures(failure: Callable[[Example], Witness | None]) -> Tried:
     small = {e: witness for e, witness in found.items() if e.block == 2 and e.n_clients <= 3} or found
     kept = {example.name: certificates.witness(witness) for example, witness in small.items()}
     words = "; ".join(f"{example.name}: {witness.text}" for example, witness in small.items())
-    return Tried(len(every), words, certificate=kept or None, prose=COMPUTED)
+    return Tried(len(every), words, certificate=kept or None, prose=_POWERS)
 
 
 def limit_map_check(sign: int, corner: int) -> Evidence:

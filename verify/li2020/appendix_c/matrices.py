@@ -12,11 +12,13 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import equal
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example, instances, path_matrix
 
@@ -107,37 +109,26 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
     )
 
 
-@inequality_claim(
+li_pr1_1 = statement_of_algebra(
     "LI-PR1-1",
+    Matrices(
+        "0 <= T(x)*A*x <= c*sq(x) for X in R(r,n); Z in R(m,n); x in R(n); A = T(X)*X; A + T(Z)*Z <= 4*I; c = 4",
+        squares={0: [("1", "X*x")], 1: [("1", "Z*x")]},
+        uses={1: [("A + T(Z)*Z <= 4*I", "1", "x")]},
+        at=[
+            {"X": "2", "Z": "0", "x": "1"}
+        ],  # the norm of A_1 tends to 4: its quotient at (1, -1, 1, ...) is (4p+1)/(p+1)
+        names={"A": "A_k", "X": "X_k"},
+    ),
+    says=r"A_k\succeq0,\ \|A_k\|_2\le c,\text{ as }Z^\top Z=A-A_k\text{ is the sum of the others, and }A\preceq4I:\quad ",
+    false={"bound 4 -> 4 * 0.99": ("c = 4", "c = 99/25")},
+    group=inequality_claim,
     source="Proposition 1 (1)",
-    statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4",
-    depends=("LI-EQ31", "LI-C1-SUM"),
+    depends=("LI-EQ31", "LI-C1-SUM", "LI-PR1-3"),
     headline="Every client matrix of the hard example is positive semidefinite with norm at most 4",
     summary="Every client's matrix is positive semidefinite with norm at most 4.",
-    printed=dict(bound=4),
-    controls=[Control("bound 4 -> 4 * 0.99", dict(bound=Fraction(396, 100)))],
+    tightness=Tightness(1.0, Rung.PROOF, "sup over p of the norm is 4, by the Rayleigh quotient (4p+1)/(p+1)"),
 )
-def li_pr1_1(bound: int | Fraction) -> Evidence:
-    c, u, v = sp.Rational(bound), *sp.symbols("u v", real=True)
-    steps = {
-        "edge forms and grounded coordinates are squares": lambda: equal(u**2 - 2 * u * v + v**2, (u - v) ** 2),
-        "A - A_k is the sum of the other clients' forms, and A <= 4 I": lambda: nonnegative_on(c - 4, ()),
-    }
-    found = ""
-    if c < 4:
-        block = int(sp.floor((c - 1) / (4 - c))) + 2
-        example = Example(2, block)
-        w = sp.Matrix([(-1) ** i if i <= block else 0 for i in range(example.dimension)])
-        value = (w.T * example.clients[0] * w)[0] / (block + 1)
-        found = f"N=2, p={block}, w = (1,-1,1,...) on block 1: w'A_1 w = {value} |w|^2 > {c} |w|^2" if value > c else ""
-    return decide(
-        steps,
-        Tried(counterexample=found, margin=float((c - 4) / 4)),
-        method="Every A_k is a sum of squares of linear forms; A - A_k is one too, so 0 <= A_k <= A <= 4 I by eq. "
-        "(31).  Alternating signs on block 1 give (4p+1)/(p+1), which tends to 4.",
-        valid_for="all N >= 2, p >= 2",
-        tightness=Tightness(1.0, Rung.PROOF, "sup over p of the norm is 4, by the Rayleigh quotient (4p+1)/(p+1)"),
-    )
 
 
 @identity_claim(

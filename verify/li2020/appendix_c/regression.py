@@ -5,92 +5,88 @@ Printed statements that are true for mu = 0 only, or up to a constant only, are 
 
 from __future__ import annotations
 
-import sympy as sp
-
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.algebra import by_matrices, statement_of_algebra
 from fltheory.evidence.kinds import identity_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal
-from verify.li2020.appendix_c.closed_forms import N, mu
-from verify.li2020.appendix_c.example import Example, instances
+from verify.li2020.appendix_c.example import Example
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
 of_appendix_c3 = identity_claim.sharing(source="Appendix C.3")
 
-_SOLVED = "w_1 and w_2 are those of the solution A^{-1} b, which the script computes"
-GENERAL = "all N >= 2, p >= 2"
+SMALLEST = Example(2, 2)
+_A, _B = str(SMALLEST.total.tolist()), str(list(SMALLEST.shift))
+_SOLUTION = "(A + N*mu*I)**-1*b"
+
+MINIMISER = Matrices(
+    "(T(v)*A*v - 2*T(b)*v)/(2*N) + mu/2*sq(v) >= (T(w)*A*w - 2*T(b)*w)/(2*N) + mu/2*sq(w) "
+    "for A in S(n); b in R(n); v in R(n); w in R(n); N >= 2; mu > 0; A >= 0; (A + N*mu*I)*w = b",
+    uses={0: [("A >= 0", "1/(2*N)", "v - w"), ("(A + N*mu*I)*w = b", "T(v - w)/N", "1")]},
+    squares={0: [("mu/2", "v - w")]},
+    at=[
+        {"N": "2", "mu": "1", "A": _A, "b": _B, "w": w, "v": "A**-1*b" if w == _SOLUTION else _SOLUTION}
+        for w in (_SOLUTION, "A**-1*b", "(A + mu*I)**-1*b")
+    ],
+)
+_WITHOUT_RIDGE = MINIMISER.changed("(A + N*mu*I)*w = b", "A*w = b")
+_MINIMISES = r"\text{ minimises }F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0:\quad "
 
 
-def minimiser_check(factor: sp.Expr) -> Evidence:
-    """Is ``(A + factor mu I)^{-1} b`` a stationary point of eq. (27) for every ``mu > 0``?"""
-    # With (A + factor mu) w = b the gradient (A w - b)/N + mu w of (27) equals mu (1 - factor/N) w, and w is not 0.
-    steps = {"the gradient of (27) vanishes": lambda: equal(mu * sp.sympify(factor) / N, mu)}
-
-    def witness(example: Example) -> Witness:
-        shift = sp.sympify(factor).subs(N, example.n_clients) * example.ridge
-        w = (Example(example.n_clients, example.block).total + shift * sp.eye(example.dimension)).LUsolve(example.shift)
-        w_1, w_2 = sp.symbols("w_1 w_2")
-        gradient = Side("first entry of the gradient", (2 * w_1 - w_2 - 1) / N + mu * w_1)
-        return Witness(
-            {N: example.n_clients, mu: example.ridge, w_1: w[0], w_2: w[1]}, gradient, "=", 0, setting=example.name
-        )
-
-    return decide(
-        steps,
-        tried(map(witness, instances(3, 3, (sp.Integer(1),))), prose=_SOLVED),
-        method="(27) is strictly convex, so its minimiser is its stationary point; "
-        "substitute the claimed one in the gradient.",
-        valid_for=GENERAL + ", mu > 0",
-    )
-
-
-li_pr1_4_minimiser = of_equation_27(
+@of_equation_27(
     "LI-PR1-4.1",
     fault="missing hypothesis",
-    statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
+    statement=(r"w=A^{-1}b" + _MINIMISES, _WITHOUT_RIDGE),
     headline="The named vector minimises the hard example only without its ridge term",
     summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
-    printed=dict(factor=sp.Integer(0)),
+    printed=dict(text=_WITHOUT_RIDGE.text),
     repair="LI-PR1-4.1-R1",
-    controls=[Control("w = (A + N mu I)^{-1} b", dict(factor=N), must="pass")],
-)(minimiser_check)
+    controls=[Control("w = (A + N mu I)^{-1} b", dict(text=MINIMISER.text), must="pass")],
+)
+def li_pr1_4_minimiser(text: str) -> Evidence:
+    """The difference of the values is a sum of squares, or a point of the example has a smaller value."""
+    return by_matrices(MINIMISER.with_text(text), setting="N=2, p=2")
+
 
 li_pr1_4_minimiser_repaired = statement_of_algebra(
     "LI-PR1-4.1-R1",
-    Relations(
-        "(a - b)/N + mu*w = 0 for N >= 2; mu > 0; a + N*mu*w = b",
-        uses={0: {"a + N*mu*w = b": "1/N"}},
-        names={"a": "(Aw)_i", "b": "b_i", "w": "w_i"},
-    ),
-    says=r"w = (A+N\mu I)^{-1}b \text{ minimises the strictly convex (27): its gradient vanishes there, in each}\ i:\quad ",
-    false={"N mu -> mu": ("a + N*mu*w", "a + mu*w"), "N mu -> (N-1) mu": ("a + N*mu*w", "a + (N - 1)*mu*w")},
+    MINIMISER,
+    says=r"w=(A+N\mu I)^{-1}b" + _MINIMISES,
+    false={
+        "N mu -> mu": ("(A + N*mu*I)*w", "(A + mu*I)*w"),
+        "N mu -> (N-1) mu": ("(A + N*mu*I)*w", "(A + (N - 1)*mu*I)*w"),
+    },
     group=of_equation_27,
+    depends=("LI-EQ31",),
     headline="The minimiser of the hard example with its ridge term",
-    prose="the gradient of (27) is (Aw - b)/N + mu w, and where that of a strictly convex function vanishes is its minimum",
     summary="With a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b.",
 )
 
 
+_SHIFTED = ("J*o = o - l", "T(J)*o = o - b", "J*u = u + o - (m + 1)*l", "T(J)*u = u - o")
 li_pr1_4_entries = statement_of_algebra(
     "LI-PR1-4.2",
-    Relations(
-        "2*first - second = 1; 2*here - before - after = 0; 2*last - last_but_one = 0 for N >= 1; p >= 1; h = 1/(N*p + 2); "
-        "first = 1 - h; second = 1 - 2*h; before = 1 - (i - 1)*h; here = 1 - i*h; after = 1 - (i + 1)*h; "
-        "last = 1 - (N*p + 1)*h; last_but_one = 1 - N*p*h",
-        names={"first": "w_1", "second": "w_2", "before": "w_{i-1}", "here": "w_i", "after": "w_{i+1}"}
-        | {"last": "w_{Np+1}", "last_but_one": "w_{Np}"},
+    Matrices(
+        "A*w = b; K*b = w for J in R(n,n); K in R(n,n); o in R(n); u in R(n); b in R(n); l in R(n); N >= 1; p >= 1; m = N*p + 1; "
+        f"A = 2*I - J - T(J); {'; '.join(_SHIFTED)}; K*A = I; h = 1/(N*p + 2); w = o - h*u",
+        uses={
+            0: [(text, factor, "1") for text, factor in zip(_SHIFTED, ("-1", "-1", "h", "h"), strict=True)],
+            1: [(text, factor, "1") for text, factor in zip(_SHIFTED, ("K", "K", "-h*K", "-h*K"), strict=True)]
+            + [("K*A = I", "I", "w")],
+        },
+        at=[
+            {"J": "[[0, 1, 0], [0, 0, 1], [0, 0, 0]]", "K": "(2*I - J - T(J))**-1", "N": "1", "p": "2"}
+            | {"o": "[1, 1, 1]", "u": "[1, 2, 3]", "b": "[1, 0, 0]", "l": "[0, 0, 1]"}
+        ],
+        names={"K": "A^{-1}", "w": "w^*", "o": r"\mathbf 1", "l": "e_n", "m": "n"},
     ),
-    says=r"(A^{-1}b)_i=w_i=1-\tfrac i{Np+2},\text{ by the rows of } Aw=b=e_1:\quad ",
+    says=r"w^*=A^{-1}b,\ w^*_i=1-\tfrac i{Np+2},\text{ where }A=\operatorname{tridiag}(-1,2,-1)=2I-J-J^\top,\ (Jx)_i=x_{i+1},\ "
+    r"u_i=i:\quad ",
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},
     group=of_proposition_1,
     depends=("LI-EQ31",),
     headline="The minimiser of the hard example without ridge falls linearly along the coordinates",
-    prose="the rows are those of the invertible A = tridiag(-1, 2, -1), for 1 < i < Np + 1",
     summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
 )
 
@@ -109,49 +105,55 @@ li_pr1_4_local = statement_of_algebra(
 )
 
 
-#: What all say of the sums: S and D are sums of (w_i - w_{i+1})^2 over the edges of block 1 and over all, R = mu |w|^2/2.
-_EDGES = r"S=\sum_{i\le p}(w_i-w_{i+1})^2,\ D=\sum_{i\le Np}(w_i-w_{i+1})^2,\ R=\tfrac\mu2\|w\|^2,\ w_n=w_{Np+1}:\quad "
-_NAMES = {"u": "w_1", "v": "w_n", "z": "w_{i+1}", "y": "w_i"}
+def _at(client: int, **values: str) -> list[dict[str, str]]:
+    """X_k, or all of them, of the smallest example and any point."""
+    every = [SMALLEST.features(k).tolist() for k in (1, 2)]
+    rows = every[client - 1] if client else every[0] + every[1]
+    return [{"X": str(rows), "w": "[1, 2, 0, -1, 3]", "mu": "1", **values}]
 
+
+_FIRST = Matrices(
+    "T(w)*A*w/2 - T(b)*w + mu/2*sq(w) = sq(X*(w - v))/2 + mu/2*sq(w) + C for X in R(r,n); b in R(n); w in R(n); v in R(n); "
+    "mu >= 0; A = T(X)*X; A*v = b; T(b)*v = 1; C = -1/2",
+    uses={0: [("A*v = b", "T(w) - T(v)/2", "1"), ("T(b)*v = 1", "-1/2", "1")]},
+    at=_at(1, v="[1, 1, 1, 0, 0]", b=_B),
+    names={"v": r"\tilde w", "X": "X_1", "A": "A_1", "b": "b_1"},
+)
 li_ridge_first = statement_of_algebra(
     "LI-RIDGE.1",
-    Relations("(u**2 + S)/2 - u + R = ((u - 1)**2 + S)/2 + R + C for C = -1/2", names=_NAMES),
-    says=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\text{ where }\tilde w=(1^{p+1},0,\dots)"
-    r"\text{ is constant along the edges};\ " + _EDGES,
-    false={"constant -0.499": ("-1/2", "-499/1000"), "an end that is not grounded": ("(u - 1)**2 + S", "S")},
+    _FIRST,
+    says=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\ \tilde w=(1^{p+1},0,\dots),\ b_1=e_1:\quad ",
+    false={"constant -0.499": ("C = -1/2", "C = -499/1000"), "around 2w~": ("X*(w - v)", "X*(w - 2*v)")},
     group=of_appendix_c3,
     depends=("LI-PR1-3", "LI-PR1-4.3"),
-    prose="the matrices as sums over edges: S, R and the grounded end stand for them",
     summary="Client 1's objective is a ridge regression up to a constant (which is -1/2).",
 )
 
 li_ridge_other = statement_of_algebra(
     "LI-RIDGE.2",
-    Relations(
-        "y**2 - 2*y*z + z**2 + R = 2*((y - z)**2/2) + R + C; q + y**2 - 2*y*z + z**2 = s + (y - z)**2; "
-        "q + v**2 = s + v**2 for q = s; C = 0",
-        names={**_NAMES, "q": "w^\\top A_kw", "s": "\\|X_kw\\|^2", "R": r"\mu\|w\|^2", "C": "2C"},
+    Matrices(
+        "T(w)*A*w/2 - T(b)*w + mu/2*sq(w) = sq(X*w)/2 + mu/2*sq(w) + C for X in R(r,n); b in R(n); w in R(n); mu >= 0; "
+        "A = T(X)*X; b = 0*b; C = 0",
+        uses={0: [("b = 0*b", "-T(w)", "1")]},
+        at=_at(2, b="[0, 0, 0, 0, 0]"),
+        names={"X": "X_k", "A": "A_k", "b": "b_k"},
     ),
-    says=r"2F_k(w)=\|X_kw\|^2+\mu\|w\|^2+2C,\ C=0,\ k\ge2,\text{ by induction over the edges of the block, then its grounded "
-    r"end (}k=N\text{)}:\quad ",
-    false={
-        "constant 1/1000": ("C = 0", "C = 1/1000"),
-        "an edge has the row (1, -99/100)": ("s + (y - z)**2", "s + (y - 99/100*z)**2"),
-    },
+    says=r"F_k(w)=\tfrac12\|X_kw\|^2+\tfrac\mu2\|w\|^2,\ k\ge2:\quad ",
+    false={"constant 1/1000": ("C = 0", "C = 1/1000"), "twice the rows": ("sq(X*w)", "sq(2*X*w)")},
     group=of_appendix_c3,
     depends=("LI-PR1-3",),
-    prose="one edge and the grounded end; all of them by induction over the edges of the block",
     summary="The other clients' objectives are ridge regressions, constants included.",
 )
 
-_SUMS = "the matrices as sums over edges: D, R and the grounded ends stand for them"
-_LEFT, _RIGHT = (
-    "(u**2 + D + v**2)/(2*N) - u/N + R",
-    "((u - 1 + h)**2 + D - 2*h*(u - v) + N*p*h**2 + (v - h)**2)/(2*N) + R + C",
+GLOBAL = Matrices(
+    "(T(w)*A*w - 2*T(b)*w)/(2*N) + mu/2*sq(w) = sq(X*(w - v))/(2*N) + mu/2*sq(w) + C for X in R(r,n); b in R(n); w in R(n); "
+    "v in R(n); N >= 2; p >= 2; mu >= 0; A = T(X)*X; A*v = b; h = 1/(N*p + 2); T(b)*v = 1 - h; C = -(1 - h)/(2*N)",
+    uses={0: [("A*v = b", "(T(w) - T(v)/2)/N", "1"), ("T(b)*v = 1 - h", "-1/(2*N)", "1")]},
+    at=_at(0, v="[5/6, 2/3, 1/2, 1/3, 1/6]", b=_B, N="2", p="2"),
+    names={"v": "w^*"},
 )
-GLOBAL = Relations(f"{_LEFT} = {_RIGHT} for N >= 2; p >= 2; h = 1/(N*p + 2); C = -(1 - h)/(2*N)", names=_NAMES)
 _NO_CONSTANT = GLOBAL.changed("C = -(1 - h)/(2*N)", "C = 0")
-_SQUARE = r"\text{ with }w^*=A^{-1}b,\ w^*_i-w^*_{i+1}=h;\ " + _EDGES
+_SQUARE = r"\text{ with }Aw^*=b,\ b^\top w^*=w^*_1=1-h:\quad "
 
 
 @of_appendix_c3(
@@ -165,8 +167,8 @@ _SQUARE = r"\text{ with }w^*=A^{-1}b,\ w^*_i-w^*_{i+1}=h;\ " + _EDGES
     controls=[Control("with the constant -w*_1/(2N)", dict(text=GLOBAL.text), must="pass")],
 )
 def li_ridge_global(text: str) -> Evidence:
-    """Squares along the edges, from which the constant slope h of w* is taken away, and at both grounded ends."""
-    return by_relations(GLOBAL.with_text(text), prose=_SUMS)
+    """The square around w* is multiplied out, with A = X'X and A w* = b."""
+    return by_matrices(GLOBAL.with_text(text), setting="N=2, p=2")
 
 
 of_the_objective = of_appendix_c3.sharing(depends=("LI-PR1-3", "LI-PR1-4.2"))
@@ -177,7 +179,6 @@ li_ridge_global_constant = statement_of_algebra(
     says=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2+C," + _SQUARE,
     false={"constant forced to zero": ("C = -(1 - h)/(2*N)", "C = 0")},
     group=of_the_objective,
-    prose=_SUMS,
     summary="The global objective is the printed ridge regression up to an additive constant.",
 )
 
@@ -187,10 +188,9 @@ li_ridge_global_repaired = statement_of_algebra(
     says=r"F(w)=\tfrac1{2N}\|X(w-A^{-1}b)\|^2+\tfrac\mu2\|w\|^2-\tfrac1{2N}\Big(1-\tfrac1{Np+2}\Big)," + _SQUARE,
     false={
         "constant of client 1 divided by N": ("C = -(1 - h)/(2*N)", "C = -1/(2*N)"),
-        "an end that is not grounded": ("(v - h)**2", "0"),
+        "around 2w*": ("X*(w - v)", "X*(w - 2*v)"),
     },
     group=of_the_objective,
-    prose=_SUMS,
     summary="The global objective is the printed ridge regression with its missing constant added.",
 )
 

@@ -9,17 +9,18 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.algebra import by_matrices, by_relations, statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_witness, first_failure, tried
+from fltheory.evidence.ends import first_failure, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import DIAGONAL, displacement_steps, large_step, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
+from verify.li2020.appendix_c.round_map import one_local_step
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
@@ -72,11 +73,7 @@ li_mupos_added = statement_of_algebra(
 def li_mupos_instead(text: str) -> Evidence:
     """The radius itself, at N = E = 2 and a large step."""
     found = SMALL_RIDGE.with_text(text)
-    return (
-        by_relations(found)
-        if found.proof[0]
-        else by_witness(large_step(sp.Rational(1, 5)), rung=Rung.PROOF, prose=DIAGONAL)
-    )
+    return by_relations(found) if found.proof[0] else by_matrices(large_step("<"), setting="N=2, p=2, E=2")
 
 
 li_mupos_condition_repaired = statement_of_algebra(
@@ -164,17 +161,14 @@ def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
 
 li_mupos_one_step = statement_of_algebra(
     "LI-MUPOS.2",
-    Relations(
-        "w - eta*(a + N*mu*w - b)/N = w; (a - b)/N + mu*w = 0 for N >= 2; mu > 0; eta > 0; a + N*mu*w = b",
-        uses={0: {"a + N*mu*w = b": "-eta/N"}, 1: {"a + N*mu*w = b": "1/N"}},
-        names={"a": "(Aw)_i", "b": "b_i", "w": "w_i"},
-    ),
-    says=r"E=1,\ w=(A+N\mu I)^{-1}b=\tilde w^*=w^*:\text{ a round leaves } w\text{ where it is, and }\nabla F\text{ vanishes "
-    r"there, in each coordinate } i:\quad ",
-    false={"(A + mu I)^{-1} b": ("; a + N*mu*w", "; a + mu*w")},
+    one_local_step(ridge=True),
+    says=r"E=1:\ \tilde w^*=(I-M)^{-1}c=(A+N\mu I)^{-1}b=w\text{ minimises }F:\quad ",
+    false={
+        "client 1 takes two steps": ("(I - eta*(A1 + mu*I) +", "((I - eta*(A1 + mu*I))**2 +"),
+        "another point": ("(A + N*mu*I)*w = b", "(A + N*mu*I)*w = 2*b"),
+    },
     group=ridge_identity,
-    depends=("LI-THM5.1",),
-    prose="for E = 1 a round is w - (eta/N)(Aw + N mu w - b); that (27) is strictly convex and the rounds converge",
+    depends=("LI-EQ32", "LI-EQ31"),
     summary="With a ridge one local step still gives the minimiser.",
 )
 

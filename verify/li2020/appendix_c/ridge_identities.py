@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.matrices import Matrices
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, m, mu, vanishes, x, y
+from verify.li2020.appendix_c.example import Example
 
 delta = x - y
 w_p = (2 + m) * x - y
@@ -155,15 +156,13 @@ def divergent_instance(step: sp.Rational, ridge: sp.Rational) -> str:
     )
 
 
-#: What joins the instance of :func:`large_step` to the norm.
-DIAGONAL = "an entry on the diagonal of a symmetric matrix is at most its norm"
+#: What joins :func:`large_step` to the rounds.
+DIVERGES = "a symmetric M whose norm exceeds 1 has an eigenvalue beyond 1 or -1, so that rounds diverge"
 
 
-def large_step(ridge: sp.Rational) -> Witness:
-    """Two clients and two local steps of size 2: an entry of M on the diagonal, and with it an eigenvalue, exceeds 1."""
-    eta = sp.Symbol("eta")
-    own = (
-        1 - eta * (2 + mu)
-    ) ** 2 + eta**2  # of (I - eta (A_1 + mu I))^2; the other client does not touch coordinate 1
-    entry = Side("M_11", (own + (1 - eta * mu) ** 2) / 2)
-    return Witness({mu: ridge, eta: 2}, entry, "<", 1, [(mu, "<", 1 / (4 + mu))], "N = 2, E = 2")
+def large_step(relation: str) -> Matrices:
+    """``|M x| relation |x|`` at two clients, two local steps of size 2 and ``mu = 1/5``, where ``M_11 > 1``."""
+    return Matrices(
+        f"sq(M*x) {relation} sq(x) for mu = 1/5; mu < 1/(4 + mu); eta = 2; {Example(2, 2, sp.Rational(1, 5)).written}; "
+        "M = ((I - eta*A1)**2 + (I - eta*A2)**2)/2; x = [1, 0, 0, 0, 0]"
+    )

@@ -13,14 +13,14 @@ from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.example import Example, bias, instances, round_map
+from verify.li2020.appendix_c.example import Example, instances, round_map
 from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
 
-GENERAL = "all N >= 2, p >= 2, E >= 1"
 STEP = sp.Rational(1, 5)
 X, S, POWER = sp.symbols("x S X_E")
 
@@ -29,15 +29,9 @@ X, S, POWER = sp.symbols("x S X_E")
 INSTANCES = [(example, steps) for example in instances(3, 3) for steps in (1, 2, 3, 4)]
 
 
-def power_sum(matrix: sp.MatrixBase, count: int) -> sp.MatrixBase:
-    """``sum_{l < count} matrix^l``."""
-    return sum((matrix**n for n in range(count)), sp.zeros(*matrix.shape))
-
-
-def geometric_steps(extra: int) -> Tests:
-    """``w -> x w + eta b`` iterated: ``x^E w + eta S_E b`` with ``S_E = sum_{l < E + extra} x^l``."""
+def geometric_steps() -> Tests:
+    """``w -> x w + eta b`` iterated: ``x^E w + eta S_E b`` with ``S_E = sum_{l < E} x^l``, the empty sum zero."""
     return {
-        "no step: the empty sum is zero": lambda: equal(extra, 0),
         "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": lambda: is_zero(
             (X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))
         ),
@@ -81,7 +75,7 @@ li_loc1 = statement_of_algebra(
 def li_round(shift_weight: str) -> Evidence:
     n = sp.Symbol("N", positive=True)
     weight = {"1/N": 1 / n, "1": sp.Integer(1)}[shift_weight]
-    steps = geometric_steps(0) | {"only client 1 has a shift, and its weight is 1/N": lambda: equal(weight, 1 / n)}
+    steps = geometric_steps() | {"only client 1 has a shift, and its weight is 1/N": lambda: equal(weight, 1 / n)}
 
     def failure(case: tuple[Example, int]) -> str:
         example, local = case
@@ -100,98 +94,101 @@ def li_round(shift_weight: str) -> Evidence:
     )
 
 
-@identity_claim(
+#: The smallest example with its ``b``; B is the sum of the other clients' matrices.
+CLIENTS = {
+    name: str(value.tolist())
+    for name, value in zip(("A1", "B", "b"), (*Example(2, 2).clients, Example(2, 2).shift), strict=True)
+}
+
+_MAP = {"M": "((I - 1/5*A1)**2 + (I - 1/5*B)**2)/2", "S": "1/10*(2*I - 1/5*A1)", "K": "(I - M)**-1"}
+_TWO_STEPS = CLIENTS | _MAP
+
+li_eq32 = statement_of_algebra(
     "LI-EQ32",
+    Matrices(
+        "M*f + S*b = f; sq(M*w + S*b - f) <= q*sq(w - f) for M in R(n,n); K in R(n,n); S in R(n,n); b in R(n); w in R(n); "
+        "0 <= q < 1; f = K*S*b; (I - M)*K = I; T(M)*M <= q*I",
+        uses={
+            0: [("(I - M)*K = I", "-1", "S*b")],
+            1: [("T(M)*M <= q*I", "1", "w - f"), ("(I - M)*K = I", "T(M*(w - f) + M*w + S*b - f)", "S*b")],
+        },
+        at=[_TWO_STEPS | {"q": "49/50", "w": "[1, 2, 0, -1, 3]"}],
+        names={"f": r"\tilde w^*", "K": "(I-M)^{-1}", "w": "w_t", "q": r"\rho^2"},
+    ),
+    says=r"M=\tfrac1N\sum_i(I-\eta A_i)^E,\ S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ w_{t+1}=Mw_t+Sb,\ \rho=\|M\|<1:\ "
+    r"w_t\to\tilde w^*=(I-M)^{-1}Sb,\text{ nearer by the factor }\rho\text{ in every round}:\quad ",
+    false={"the shift taken twice in the sum": ("f = K*S*b", "f = 2*K*S*b")},
+    group=identity_claim,
     source="eq. (32)",
     depends=("LI-ROUND", "LI-RHO.1"),
-    statement=r"\tilde w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb\Big],\quad "
-    r"M=\tfrac1N\sum_i(I-\eta A_i)^E",
     summary="The limit of the rounds is the fixed point of the affine map.",
-    printed=dict(extra=0),
-    controls=[Control("the sum runs to l = E", dict(extra=1))],
 )
-def li_eq32(extra: int) -> Evidence:
-    value, shift = sp.symbols("M c")
-    steps = geometric_steps(extra) | {
-        "the fixed point: M (1-M)^{-1} c + c = (1-M)^{-1} c": lambda: equal(
-            value * shift / (1 - value) + shift, shift / (1 - value)
-        )
-    }
 
-    def failure(case: tuple[Example, int]) -> str:
-        example, local = case
-        matrix, shift = round_map(example, local, STEP)
-        identity = sp.eye(example.dimension)
-        series = power_sum(identity - STEP * example.clients[0], local + extra)
-        w = (identity - matrix).LUsolve(STEP / example.n_clients * series * example.shift)
-        return (
-            ""
-            if matrix * w + shift == w
-            else f"{example.name}, E={local}, eta={STEP}: one round moves the printed point"
-        )
 
-    return decide(
-        steps,
-        first_failure(INSTANCES, failure),
-        method="rho < 1 makes I - M invertible and every start converge to the only "
-        "fixed point (M commutes with (I-M)^{-1}).",
-        valid_for=GENERAL + ", 0 < eta <= 1/2 (beyond it wherever I - M is invertible)",
+_SPACES = "K in R(n,n); A1 in S(n); B in S(n); b in R(n); w in R(n)"
+_NAMES = {"B": r"\sum_{i\ge2}A_i", "K": "(I-M)^{-1}"}
+
+
+def one_local_step(ridge: bool) -> Matrices:
+    """(32) at E = 1 is the minimiser of (27), with a ridge or without: ``K c`` is the fixed point, ``K = (I - M)^{-1}``."""
+    first, other, whole, square = "A1", "B", "A", ""
+    if ridge:
+        first, other, whole, square = "(A1 + mu*I)", "(B + (N - 1)*mu*I)", "(A + N*mu*I)", " + mu/2*sq({0})"
+    step, solved = f"I - eta*{first}", f"{whole}*w = b"
+    total = whole.replace("A ", "A1 + B ") if ridge else "(A1 + B)"
+    values = {**CLIENTS, "N": "2", "eta": "1/5", "mu": "1", "v": "[1, 2, 0, -1, 3]"}
+    values |= {"w": f"{total}**-1*b", "K": f"(eta/N*{total})**-1"}
+    values = {name: value for name, value in values.items() if ridge or name != "mu"}
+    half = "(T({0})*A*{0} - 2*T(b)*{0})/(2*N)" + square
+    return Matrices(
+        f"K*c = w; {half.format('v')} >= {half.format('w')} for {_SPACES}; v in R(n); N >= 2; eta > 0; "
+        + ("mu > 0; " if ridge else "")
+        + f"A = A1 + B; M = ({step} + (N - 1)*I - eta*{other})/N; c = eta/N*b; K*(I - M) = I; {solved}; A >= 0",
+        uses={
+            0: [("K*(I - M) = I", "I", "w"), (solved, "-eta/N*K", "I")],
+            1: [("A >= 0", "1/(2*N)", "v - w"), (solved, "T(v - w)/N", "1")],
+        },
+        squares={1: [("mu/2", "v - w")]} if ridge else {},
+        at=[
+            values,
+            values | {"K": f"(I - (({step})**2 + (N - 1)*I - eta*{other})/N)**-1"},
+            values | {"w": f"2*{values['w']}"},
+        ],
+        names=_NAMES,
     )
 
 
+ONE_STEP = one_local_step(ridge=False)
 li_e1 = statement_of_algebra(
     "LI-E1",
-    Relations(
-        "w - eta/N*(E*(a - b) - eta*E*(E - 1)/2*c) = w; (a - b)/N = 0 for N >= 2; eta > 0; a = b; E = 1",
-        names={"a": "(Aw)_i", "b": "b_i", "w": "w_i", "c": r"(\sum_kA_k(A_kw-b_k))_i"},
-    ),
-    says=r"E=1,\ w=A^{-1}b:\ \tilde w^*=w=w^*,\text{ as a round (in this form for }E\le2)\text{ leaves it and }\nabla F(w)=0,"
-    r"\text{ in each coordinate }i:\quad ",
-    false={"E = 2": ("E = 1", "E = 2"), "another point": ("a = b", "a = 2*b")},
+    ONE_STEP,
+    says=r"E=1,\ \mu=0:\ \tilde w^*=(I-M)^{-1}c=A^{-1}b=w\text{ minimises }F:\quad ",
+    false={
+        "client 1 takes two steps": ("(I - eta*A1 +", "((I - eta*A1)**2 +"),
+        "another point": ("A*w = b", "A*w = 2*b"),
+    },
     group=identity_claim,
     source="Appendix C.4 (1)",
-    depends=("LI-EQ32",),
-    prose="for E = 1 a round is w - (eta/N)(Aw - b); that the rounds converge and F is strictly convex",
+    depends=("LI-EQ32", "LI-EQ31"),
     summary="With one local step the limit is the minimiser.",
 )
 
-
-@identity_claim(
+BIAS = Matrices(
+    f"K*S*b - w = K*(S*(A1 + B) - (I - M))*w for {_SPACES}; S in R(n,n); M in R(n,n); K*(I - M) = I; (A1 + B)*w = b",
+    uses={0: [("K*(I - M) = I", "I", "w"), ("(A1 + B)*w = b", "-K*S", "I")]},
+    at=[_TWO_STEPS | {"w": "(A1 + B)**-1*b"}],
+    names={**_NAMES, "w": "w^*"},
+)
+li_eq33_identity = statement_of_algebra(
     "LI-EQ33.1",
+    BIAS,
+    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
+    false={"A_1 + A_2/2 in place of A in the bracket": ("S*(A1 + B)", "S*(A1 + B/2)")},
+    group=identity_claim,
     source="eq. (33)",
     depends=("LI-EQ32", "LI-PR1-4.2"),
-    statement=r"\tilde w^*-w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lA-(I-M)\Big]w^*",
     summary="The bias of the fixed point is given by a formula.",
-    printed=dict(inner="A"),
-    controls=[Control("A_1 + A_2/2 in place of A in the bracket", dict(inner="A_1 + A_2/2"))],
 )
-def li_eq33_identity(inner: str) -> Evidence:
-    value, series, optimum = sp.symbols("M S w", positive=True)
-    matrix = {"A": sp.Symbol("A"), "A_1 + A_2/2": sp.Symbol("A_h")}[inner]
-    shift = series * sp.Symbol("A") * optimum  # (eta/N) S_E b with b = A w*
-    steps = {
-        "b = A w*, so the bracket applied to w* is shift - (I-M) w*": lambda: equal(
-            shift / (1 - value) - optimum, (series * matrix - (1 - value)) * optimum / (1 - value)
-        )
-    }
-
-    def failure(case: tuple[Example, int]) -> str:
-        example, local = case
-        identity = sp.eye(example.dimension)
-        away = identity - round_map(example, local, STEP)[0]
-        sums = power_sum(identity - STEP * example.clients[0], local) * STEP / example.n_clients
-        used = example.total if inner == "A" else example.clients[0] + example.clients[1] / 2
-        right = away.LUsolve((sums * used - away) * example.optimum)
-        words = f"{example.name}, E={local}, eta={STEP}: the right-hand side begins with {right[0]}"
-        return "" if right == bias(example, local, STEP) else words
-
-    return decide(
-        steps,
-        first_failure([(Example(2, 2), 1), (Example(2, 2), 2), (Example(2, 3), 3), (Example(3, 2), 2)], failure),
-        method="Subtract (I-M)^{-1}(I-M) w* from (32) and write b = A w*; linear, so "
-        "the identity is one between symbols.",
-        valid_for="all N, p, E, every eta with I - M invertible",
-    )
 
 
 @qualitative_claim(

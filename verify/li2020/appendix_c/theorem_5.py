@@ -14,17 +14,18 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import broken_by, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure, tried
+from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, lower_bound_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit
-from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, norm_squared
+from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
-from verify.li2020.lemma_6.matrices_of_example import COMPUTED
+from verify.li2020.appendix_c.round_map import CLIENTS
 
 of_equation_34 = lower_bound_claim.sharing(source="Appendix C.4, last paragraph, eq. (34)")
 
@@ -85,13 +86,14 @@ def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> Tests:
     }
 
 
-def below(example: Example, right: sp.Expr, constant: sp.Rational) -> Witness:
-    """(34) at E = 2 and a small step, with the exact squared distance of the fixed point."""
-    eta, away, norm = sp.symbols("eta away norm")
-    step = sp.Rational(1, 1000)
-    values = {mu: example.ridge, eta: step, away: norm_squared(bias(example, 2, step)), norm: right}
-    sides = Side("|w~* - w*|^2", away), ">=", Side("the squared bound", constant**2 * eta**2 * norm)
-    return Witness(values, *sides, [(eta, "<", 1 / (4 + mu))], f"{example.name}, E=2")
+def below(example: Example, source: Example, constant: sp.Rational) -> Matrices:
+    """(34) at E = 2 and a small step, with the matrices of ``source`` on the right."""
+    powers = " + ".join(f"(I - eta*A{k})**2" for k in range(1, example.n_clients + 1))
+    product = f"(A1 - {example.ridge - source.ridge}*I)*(A2 - {example.ridge - source.ridge}*I)"
+    return Matrices(
+        f"sq(wt - w) >= ({constant}*eta)**2*sq({product}*w) for mu = {example.ridge}; eta = 1/1000; eta < 1/(4 + mu); "
+        f"{example.written}; N = {example.n_clients}; wt = (I - ({powers})/N)**-1*(eta/N*(2*I - eta*A1)*b)"
+    )
 
 
 def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
@@ -104,7 +106,7 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
         right = norm_squared(source.clients[0] * source.clients[1] * example.optimum)
         ratios[example.name] = norm_squared(example.leading_bias) / right
         if ratios[example.name] < constant**2 and not broken.counterexample:
-            broken = tried(below(example, right, constant), prose=COMPUTED)
+            broken = broken_by(below(example, source, constant), f"{example.name}, E=2")
     where = min(ratios, key=lambda name: ratios[name])
     least = sp.sqrt(ratios[where])
     looseness = float(least / constant)
@@ -121,37 +123,37 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
     )
 
 
-@identity_claim(
+_ROUND = "(w - eta*((A1 + mu*I)*w - b) + (N - 1)*w - eta*(B + (N - 1)*mu*I)*w)/N"
+_NEAR, _MOVED, _SLOPE = "(w - f)", "(I - eta/N*(A + N*mu*I))*(w - f)", "(A + N*mu*I)*(w - f)"
+_AT = CLIENTS | {"a": "1/4", "N": "2", "mu": "1", "eta": "1/10"}
+_AT["f"] = "(A1 + B + N*mu*I)**-1*b"
+
+li_thm5_gradient_descent = statement_of_algebra(
     "LI-THM5.1",
+    Matrices(
+        "sq(v - f) <= q*sq(w - f); 0 <= q < 1 for A1 in S(n); B in S(n); b in R(n); w in R(n); f in R(n); N >= 2; 0 < a <= 4; "
+        f"mu >= 0; 0 < eta <= 1/(4 + mu); q = 1 - eta*(a/N + mu); A = A1 + B; v = {_ROUND}; A >= a*I; A <= 4*I; "
+        "(A + N*mu*I)*f = b",
+        uses={
+            0: [
+                ("A >= a*I", "eta/N", _NEAR),
+                ("A >= a*I", "eta/N", _MOVED),
+                ("A <= 4*I", "(eta/N)**3", _SLOPE),
+                ("(A + N*mu*I)*f = b", f"eta/N*T(v - f + {_MOVED})", "I"),
+            ]
+        },
+        squares={0: [("eta/N*(a + N*mu)", _MOVED), ("(eta/N)**2*(1 - eta/N*(4 + N*mu))", _SLOPE)]},
+        at=[_AT | {"w": "[1, 2, 0, -1, 3]"}, _AT | {"w": _AT["f"]}],
+        names={"f": "w^*", "w": "w_t", "v": "w_{t+1}", "B": r"\sum_{i\ge2}A_i"},
+    ),
+    says=r"E=1:\ w_t\to w^*=(A+N\mu I)^{-1}b,\text{ by a factor below 1 in every round}:\quad ",
+    false={"client 1 takes two steps": ("(w - eta*(", "(w - eta*(2*I - eta*(A1 + mu*I))*(")},
+    group=identity_claim,
     source="Theorem 5",
-    depends=("LI-E1", "LI-RHO.1"),
-    statement=r"E=1:\quad w_t\to w^*",
+    depends=("LI-E1", "LI-EQ31", "LI-MUPOS.2"),
     headline="With one local step and exact gradients FedAvg reaches the minimiser",
     summary="One local step with exact gradients converges to the minimiser.",
-    printed=dict(local_steps=1),
-    controls=[Control("E = 2", dict(local_steps=2))],
 )
-def li_thm5_gradient_descent(local_steps: int) -> Evidence:
-    lam, eta = sp.symbols("lambda eta")
-    ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
-    steps = {
-        "the local map is one gradient step": lambda: equal(sum((1 - eta * lam) ** n for n in range(local_steps)), 1),
-        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": lambda: (
-            nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
-        ),
-    }
-
-    def failure(example: Example) -> str:
-        point, optimum = fixed_point(example, local_steps, sp.Rational(1, 5)), example.optimum
-        words = f"{example.name}, E={local_steps}, eta=1/5: the limit begins with {point[0]}, w* with {optimum[0]}"
-        return "" if point == optimum else words
-
-    return decide(
-        steps,
-        first_failure(up_to(Fraction(1, 5)), failure),
-        method="E = 1 is gradient descent on F with matrix (A + N mu I)/N, whose eigenvalues lie in (0, 4 + mu].",
-        valid_for=ALL + ", mu >= 0, 0 < eta <= 1/(4+mu)",
-    )
 
 
 @qualitative_claim(

@@ -21,7 +21,7 @@ from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_positive_semidefinite, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
 
 RIDGE = Fraction(1, 5000)
@@ -76,15 +76,19 @@ def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
 SCALE, OFFSET = sp.Rational(1, 5), sp.Integer(5)
 
 
-def _spectrum() -> bool:
-    """Eigenvalues of every client's matrix lie in ``[mu, 4 + mu]``: Gershgorin's discs, in rational numbers."""
-    problem = li_counterexample(n_clients=5, block=4, ridge=RIDGE, exact=True)
-    for matrix in problem.matrices.tolist():
-        for i, row in enumerate(matrix):
-            radius = sum(abs(entry) for j, entry in enumerate(row) if j != i)
-            if row[i] - radius < RIDGE or row[i] + radius > 4 + RIDGE:
-                return False
-    return True
+def _spectrum() -> Tests:
+    """``0 <= A_k <= 4`` for every client's matrix ``A_k + mu I``, on the coordinates where ``A_k`` is not zero."""
+    ridge = sp.Rational(RIDGE)
+    matrices = [sp.Matrix(each) for each in li_counterexample(5, 4, ridge=RIDGE, exact=True).matrices.tolist()]
+    parts = [matrix - ridge * sp.eye(matrix.rows) for matrix in matrices]
+    used = [[i for i in range(part.rows) if any(part.row(i))] for part in parts]
+    blocks = [part.extract(rows, rows) for part, rows in zip(parts, used, strict=True)]
+    return {
+        f"eigenvalues of client {k}'s matrix in [mu, 4 + mu]": lambda block=block: (
+            is_positive_semidefinite(block) and is_positive_semidefinite(4 * sp.eye(block.rows) - block)
+        )
+        for k, block in enumerate(blocks, 1)
+    }
 
 
 def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
@@ -101,27 +105,28 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
     signs = [(c, 0, None), (big, Open(0), None), (delta, 0, None)]
     late = [*signs, (error, delta, None), (rate, 0, c * delta / (2 * big))]
-    contracts = nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges)
-    n, index = sp.symbols("n index", integer=True, positive=True)
-    falls = all(sp.limit(SCALE / (OFFSET + a * n), n, sp.oo) == 0 for a in rates)
     least = [(period, Open(0), None), (r, 1, None)]
-    minorant = all(
-        nonnegative_on(SCALE / (OFFSET + a * period * r) - SCALE / (OFFSET + a * period) / r, least) for a in rates
-    )
-    return {
-        "eigenvalues of the clients' matrices in [mu, 4 + mu]": _spectrum(),
+    return _spectrum() | {
         "the first rate, the largest, is at most 1/(4 + mu)": lambda: nonnegative_on(1 / top - SCALE / OFFSET, ()),
-        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": contracts,
+        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": lambda: (
+            nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges)
+        ),
         "one more step: s - S grows by e lambda S <= e lambda s": lambda: is_zero(added),
         "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2": lambda: nonnegative_on(
             lam * (s + e) ** 2 / 2 - (lam * s**2 / 2 + e * lam * s), sums
         ),
-        "h -> 0": falls,
+        "h -> 0, as h <= (1/5)/(a P r)": lambda: all(
+            a > 0 and nonnegative_on(SCALE / (a * period * r) - SCALE / (OFFSET + a * period * r), least) for a in rates
+        ),
         "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": lambda: nonnegative_on(
             c * rate * error / 2 - big * rate**2, late
         ),
-        "these factors multiply to 0: h >= const/r, and the harmonic series diverges": lambda: (
-            minorant and not sp.Sum(1 / index, (index, 1, sp.oo)).is_convergent()
+        "these factors multiply to 0: h >= const/r, and of 1/r the terms r+1 to 2r add up to at least 1/2": lambda: (
+            all(
+                nonnegative_on(SCALE / (OFFSET + a * period * r) - SCALE / (OFFSET + a * period) / r, least)
+                for a in rates
+            )
+            and nonnegative_on(r / (2 * r) - sp.Rational(1, 2), least)
         ),
         "once a <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, late),
     }

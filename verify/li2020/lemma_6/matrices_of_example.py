@@ -10,8 +10,18 @@ from verify.li2020.appendix_c.closed_forms import N, p
 from verify.li2020.appendix_c.example import Example, round_map
 
 ETA = sp.Symbol("eta", positive=True)
-COMPUTED = "the numbers compared are computed from the matrices of the example by the script"
+#: One round at N = p = 2 in letters: ``M`` and its fixed point ``wt`` for E local steps.
+SMALLEST = Example(2, 2)
 GENERAL = "all N >= 2, p >= 2, mu = 0"
+
+
+def rounds(local_steps: int) -> str:
+    """Definitions of the matrices at N = p = 2, and of M, S (the sum of the powers up to E - 1) and the fixed point ``wt``."""
+    powers = " + ".join(f"B1**{power}" for power in range(local_steps))
+    return (
+        f"{SMALLEST.written}; B1 = I - eta*A1; B2 = I - eta*A2; M = (B1**{local_steps} + B2**{local_steps})/2; "
+        f"S = {powers}; wt = (I - M)**-1*(eta/2*S*b)"
+    )
 
 
 def total(matrices: Iterable[sp.MatrixBase]) -> sp.MatrixBase:

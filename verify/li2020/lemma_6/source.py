@@ -5,66 +5,54 @@ The printed product formula and the printed equality of norms are false; the ine
 
 from __future__ import annotations
 
-from itertools import product
-
-import sympy as sp
-
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import broken_by, by_matrices, statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit
-from verify.li2020.appendix_c.example import instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import COMPUTED, GENERAL, product_norm, source_matrix, total
-
-
-def product_check(squares: int, sign: int) -> Evidence:
-    """``V - A_1 A = squares * sum_{i>=2} A_i^2 + sign * A_1 sum_{i>=2} A_i`` as polynomials."""
-    first, other, rest = sp.symbols("A_1 Q B")  # A_1 stands on the left, Q = sum_{i>=2} A_i^2, B = sum_{i>=2} A_i
-    left, right = first**2 + other - first * (first + rest), squares * other + sign * first * rest
-    steps = {"every product has A_1 on its left, so the symbols may commute": lambda: equal(left, right)}
-    cases, exact, formula = [], *sp.symbols("exact formula")
-    for example in instances(3, 3):
-        a, truth = example.clients, source_matrix(example)
-        claimed = squares * total(m * m for m in a[1:]) + sign * a[0] * total(a[1:])
-        places = product(range(truth.rows), repeat=2)
-        i, j = next((at for at in places if truth[at] != claimed[at]), (0, 0))
-        values = {exact: truth[i, j], formula: claimed[i, j]}
-        where = f"{example.name}, entry {i + 1},{j + 1}"
-        cases.append(Witness(values, Side("V - A_1 A", exact), "=", Side("the formula", formula), setting=where))
-    return decide(
-        steps,
-        tried(cases, prose=COMPUTED),
-        method="Expand V - A_1 A in A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
-        valid_for="all matrices with A = sum A_i",
-    )
-
+from verify.li2020.appendix_c.example import Example
+from verify.li2020.lemma_6.matrices_of_example import GENERAL
 
 product_claim = identity_claim.sharing(source="Appendix C.5, last sentence")
 
-li_l6_product = product_claim(
+_EXAMPLE = dict(zip(("A1", "A2", "C"), (str(matrix.tolist()) for matrix in Example(3, 2).clients), strict=True))
+PRODUCT = Matrices(
+    "V - A1*A = Q - A1*B = Q - A1*A2 for A1 in R(n,n); A2 in R(n,n); C in R(n,n); Q in R(n,n); B = A2 + C; A = A1 + B; "
+    "V = A1**2 + Q; A1*C = 0*C",
+    uses={1: [("A1*C = 0*C", "-1", "I")]},
+    at=[{**_EXAMPLE, "Q": "A2**2 + C**2"}],
+    names={"Q": r"\sum_{i\ge2}A_i^2", "B": r"\sum_{i\ge2}A_i", "C": r"\sum_{i\ge3}A_i"},
+)
+_PRINTED = PRODUCT.with_text(f"V - A1*A = A1*B for {PRODUCT.where}")
+
+
+@product_claim(
     "LI-L6-V.1",
     fault="substance",
-    statement=r"V-A_1A=A_1\sum_{i\ge2}A_i",
+    statement=_PRINTED,
     headline="A matrix product at the end of the proof has a wrong sign and lacks terms",
     summary="V - A_1 A as a product: the squares of the other clients' matrices and a sign are missing.",
-    printed=dict(squares=0, sign=1),
+    printed=dict(text=_PRINTED.text),
     repair="LI-L6-V.1-R1",
-    controls=[Control("sum of the squares minus the product", dict(squares=1, sign=-1), must="pass")],
-)(product_check)
+    controls=[Control("sum of the squares minus the product", dict(text=PRODUCT.text), must="pass")],
+)
+def li_l6_product(text: str) -> Evidence:
+    """Expansion in matrices that do not commute, or the matrices of the example."""
+    return by_matrices(PRODUCT.with_text(text), setting="N=3, p=2")
 
-li_l6_product_repaired = product_claim(
+
+li_l6_product_repaired = statement_of_algebra(
     "LI-L6-V.1-R1",
-    statement=r"V-A_1A=\sum_{i\ge2}A_i^2-A_1\sum_{i\ge2}A_i=\sum_{i\ge2}A_i^2-A_1A_2",
+    PRODUCT,
+    false={"sign of the product turned": ("Q - A1*B =", "Q + A1*B =")},
+    group=product_claim,
+    depends=("LI-L6-V.2",),
     summary="V - A_1 A is the sum of the other clients' squares less A_1 A_2.",
-    printed=dict(squares=1, sign=-1),
-    controls=[Control("sign of the product turned", dict(sign=1))],
-)(product_check)
+)
 
 
 li_l6_disjoint = statement_of_algebra(
@@ -92,14 +80,11 @@ def norms_check(relation: str) -> Evidence:
     }
     if relation == "=":
         steps |= {"p >= 3: 2(N-1) = 2": lambda: equal(2 * (N - 1), 2)}
-    cases, left, right = [], *sp.symbols("left right")
-    for example in instances(3, 3):
-        values = {left: norm_squared(source_matrix(example) * example.optimum), right: product_norm(example)}
-        sides = Side("|(V-A_1A)w*|^2", left), relation, Side("|A_1A_2w*|^2", right)
-        cases.append(Witness(values, *sides, setting=example.name))
+    squares = {Example(2, 2): "A1**2 + A2**2", Example(3, 3): "A1**2 + A2**2 + A3**2"}
+    claim = f"sq((V - A1*A)*w) {relation} sq(A1*A2*w)"
     return decide(
         steps,
-        tried(cases, prose=COMPUTED),
+        broken_by(Matrices(f"{claim} for {example.written}; V = {total}") for example, total in squares.items()),
         method="Both vectors in closed form by formal sums and induction in the number of clients: 2(N-1) entries +-h "
         "(two entries when p = 2, where neighbouring corners cancel) against two entries +-h.",
         valid_for=GENERAL + " (equality for N = 2 or p = 2)",

@@ -7,12 +7,11 @@ of (34), without the factor 1/16, tends to ``|u|/sqrt(8)``, at least ``sqrt(5)/6
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_broken, nonnegative
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import (
     asymptotic_claim,
     identity_claim,
@@ -20,14 +19,15 @@ from fltheory.evidence.kinds import (
     lower_bound_of_an_instance,
     run_script,
 )
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import identity
 from verify.li2020 import elsewhere
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
-from verify.li2020.appendix_c.example import Example, bias, block_start, instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import COMPUTED, ETA, GENERAL, at_size, product_norm
+from verify.li2020.appendix_c.example import block_start, instances, norm_squared
+from verify.li2020.lemma_6.matrices_of_example import GENERAL, SMALLEST, at_size, product_norm
 
 
 @identity_claim(
@@ -152,36 +152,28 @@ def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     )
 
 
-@lower_bound_of_an_instance(
+li_lem6_threshold = statement_of_algebra(
     "LI-LEM6-S2",
+    Matrices(
+        "; ".join(f"sq(w{local} - w) >= (c*{local - 1}*eta)**2*sq(A1*A2*w)" for local in range(2, 7))
+        + f" for 0 < eta <= 1/2; c = 1/16; {SMALLEST.written}; B1 = I - eta*A1; B2 = I - eta*A2; S1 = I; "
+        + "; ".join(
+            f"S{local} = I + B1*S{local - 1}; w{local} = (I - (B1**{local} + B2**{local})/2)**-1*(eta/2*S{local}*b)"
+            for local in range(2, 7)
+        ),
+        at=[{"eta": "1/1000"}],
+        names={"w": "w^*"} | {f"w{local}": rf"\tilde w^*_{{E={local}}}" for local in range(2, 7)},
+    ),
+    says=r"N=p=2,\ \tilde w^*_E\text{ the fixed point of a round of }E\text{ local steps},\text{ squared}:\quad ",
+    false={"1/16 -> 2/5": ("c = 1/16", "c = 2/5")},
+    group=lower_bound_of_an_instance,
     source="Lemma 6",
-    statement=_L6 + r"\quad\text{for all } 0<\eta\le\tfrac12,\ N=p=2,\ E=2,\dots,6",
     headline="On the smallest hard example the bias bound holds for the whole contraction range",
     summary="How small is small: on the smallest example the bound holds over the whole range of contraction for E = "
     "2..6.",
     depends=("LI-RHO-S1",),
-    printed=dict(constant=Fraction(1, 16), last=6),
-    controls=[Control("1/16 -> 2/5", dict(constant=Fraction(2, 5)))],
     quick=False,
 )
-def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
-    example, differences, tried = Example(2, 2), {}, []
-    for local in range(2, last + 1):
-        bound = ((local - 1) * sp.Rational(constant)) ** 2 * product_norm(example)
-        slack = sp.cancel(norm_squared(bias(example, local, ETA)) / ETA**2 - bound)
-        differences[f"E={local}"] = slack, [(ETA, 0, sp.Rational(1, 2))]
-        for at in (sp.Rational(1, 4), sp.Rational(1, 1000)):
-            value = slack.subs(ETA, at)
-            words = f"N=2, p=2, E={local}, eta={at}: squared distance minus squared bound is {value * at**2}"
-            tried.append((value >= 0, words))
-    return nonnegative(
-        differences,
-        first_broken(tried),
-        prose=COMPUTED,
-        method="The exact squared distance over eta^2 minus the squared bound is a rational function of eta, "
-        "nonnegative on the range.",
-        valid_for="N = p = 2, E = 2..6",
-    )
 
 
 if __name__ == "__main__":

@@ -12,21 +12,23 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import disproved
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken, tried
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, nonnegative_on, positive_on
 from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import source_steps
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import (
-    COMPUTED,
     ETA,
     GENERAL,
+    SMALLEST,
     complement,
     matrix_coefficient,
+    rounds,
     source_matrix,
     square_sum,
     total,
@@ -155,6 +157,17 @@ def li_l6_inverse(power: int) -> Evidence:
     )
 
 
+#: The remainder of the matrix of (33) at N = p = E = 2: its norm is below every multiple of eta, for all small eta.
+_SECOND_ORDER = Matrices(
+    f"sq(D) < (C*eta)**2 for 0 < eta <= 1/10; C > 4*eta; {rounds(2)}; V = A1**2 + A2**2; "
+    "D = (I - M)**-1*(eta/2*S*A - (I - M)) - eta/2*A**-1*(V - A1*A)"
+)
+#: The remainder of (35) for two clients and E = 2: it is zero.
+_ZERO = Matrices(
+    f"sq(D) < (C*eta**3)**2 for 0 < eta <= 1/10; C > 0; {rounds(2)}; V = A1**2 + A2**2; D = I - M - eta*A + eta**2/2*V"
+)
+
+
 def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     """``w~* - w* = factor (E-1) eta A^{-1}(V-A_1A)w* + R`` with ``R`` of order ``eta^order`` (at most, or exactly)."""
     steps = binomial_steps(E * (E - 1) / 2) | {
@@ -166,7 +179,7 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         ),
         "a lower bound of the remainder": hypothesis("an upper bound only", not two_sided),
     }
-    cases, remainders, second, least, rest = [], [], {}, *sp.symbols("C_1 R")
+    cases, second = [], {}
     sizes = (2, 2, 0, 2), (2, 2, 0, 3), (2, 3, 0, 2), (3, 2, 0, 2), (2, 2, sp.Rational(1, 5), 2)
     for n_clients, block, ridge, local in sizes:
         example = Example(n_clients, block, sp.sympify(ridge))
@@ -175,12 +188,11 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         second[name] = [str(series_at_zero(entry, 2)) for entry in exact]
         claimed = [2 * sp.Rational(factor) * (local - 1) * entry for entry in example.leading_bias]
         cases.append((first == claimed, f"{name}: first entry is {first[0]} eta + ..., not {claimed[0]} eta"))
-        limit = norm_squared(sp.Matrix(first) - sp.Matrix(claimed))
-        sides = Side("lim |R|^2/eta^2", rest), ">=", least**2
-        remainders.append(Witness({least: 1, rest: limit}, *sides, [(least, ">", 0)], f"{name}, any C_1 > 0"))
     return decide(
         steps,
-        tried(remainders, prose=COMPUTED) if two_sided else first_broken(cases),
+        disproved(_SECOND_ORDER, "N=p=E=2: |T| < C eta, T the remainder in (33), for eta < C/4, any C > 0")
+        if two_sided
+        else first_broken(cases),
         method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
         valid_for="all N, p, E",
         numbers={"coefficients of eta^2": second},
@@ -255,21 +267,13 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     steps = binomial_steps(E * (E - 1) / 2) | {
         "a lower bound, or one for all eta > 0": hypothesis("an upper bound near 0 only", not lower and not all_steps),
     }
-    example, least, size, rest = Example(2, 2), *sp.symbols("C_1 eta R")
-
-    def remainder(local: int) -> sp.MatrixBase:
-        matrix = complement(example, local)
-        return (matrix - total(ETA**n * matrix_coefficient(matrix, n) for n in (1, 2))).applyfunc(sp.expand)
-
-    step = sp.Rational(1, 10)
-    largest = max(abs(entry.subs(ETA, step)) for entry in remainder(2))
-    values = {least: 1, size: step, rest: largest}  # any C_1 > 0 will do
-    zero = Witness(values, least * size**3, "<=", Side("|R|", rest), [(least, ">", 0)], f"{example.name}, E = 2")
-    degree = max(sp.degree(entry, ETA) for entry in remainder(5))
-    grows = f"{example.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"
+    degree = max(sp.degree(entry, ETA) for entry in complement(SMALLEST, 5))
+    grows = f"{SMALLEST.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"
     return decide(
         steps,
-        tried(zero, prose=COMPUTED) if lower else Tried(1, grows if all_steps and degree > 3 else ""),
+        disproved(_ZERO, "N=p=E=2: the remainder of (35) is zero, below C_1 eta^3 for every C_1 > 0")
+        if lower
+        else Tried(1, grows if all_steps and degree > 3 else ""),
         method="The remainder is a polynomial in eta with lowest power three and degree E.",
         valid_for="all N, p, E; eta on a bounded range",
     )

@@ -9,18 +9,20 @@ contract for ``eta < 2/(4 + mu)``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy as sp
 
+from fltheory.evidence.algebra import broken_by
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken, tried
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
-from verify.li2020.appendix_c.ridge_identities import DIAGONAL, divergent_instance, large_step, leading_steps
+from verify.li2020.appendix_c.ridge_identities import DIVERGES, divergent_instance, large_step, leading_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
 
@@ -51,7 +53,7 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
     found = search.found or ("" if limit is None else divergent_instance((limit + 2) / 2 / (4 + ridge), ridge))
     return decide(
         steps,
-        tried(large_step(ridge), prose=DIAGONAL)
+        replace(broken_by(large_step("<="), "N=2, p=2, E=2"), prose=DIVERGES)
         if limit is None
         else Tried(examined=search.count + 1, counterexample=found),
         method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
