@@ -8,7 +8,10 @@ read and proved again without its script), and changed by ``fltheory mutate``.  
 
 - ranges: ``x > 0``, ``a <= x < b`` (a letter without one is any real number);
 - definitions: ``V = s**2/N``, where ``V`` has no range;
-- hypotheses: any other relation, which the proof may use with a nonnegative factor (``uses``), or any if it is an equation.
+- hypotheses: any other relation, which the proof may use with a nonnegative factor (``uses``), or any if it is an equation;
+- runs: ``first_x = 1; next_x = x - h*x`` make ``x`` a letter that changes from round to round, all of them at once.  A relation in
+  which one stands is stated for every round and proved by induction: at the first values, and at the next ones from all such
+  relations before, ``x >= 0`` as a range and any by ``uses``.
 
 A relation ``left <= right`` is proved if ``right - left`` less the hypotheses with their factors and less squares with
 nonnegative weights is nonnegative on the ranges, as :mod:`fltheory.theory.signs` decides it; nothing may be divided by what
@@ -37,6 +40,8 @@ from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
 
 #: Points at which an instance that breaks a statement is looked for.
 _POINTS = 4000
+#: Rounds of a run in which it is looked for.
+_ROUNDS = 6
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class Relations:
         for number in [*self.squares, *self.uses]:
             if number not in range(count):
                 raise ValueError(f"relation {number} is none of the {count} of {self.text!r}")
-        known = {text for text, _ in self._hypotheses}
+        known = {text for text, _ in [*self._hypotheses, *self.invariants]}
         for uses in self.uses.values():
             for text in uses:
                 if text not in known:
@@ -130,12 +135,50 @@ class Relations:
         return self._where[2]
 
     @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """The letters that change from round to round.
+
+        Raises
+        ------
+        ValueError : one has a range or a definition, or is used for what does not change.
+        """
+        ranges, defined, given = self._where
+        found = tuple(name[5:] for name in defined if name.startswith("next_") and f"first_{name[5:]}" in defined)
+        fixed = [end[0] for _, ends in ranges for end in ends if end]
+        fixed += [side for _, (left, _, right) in given for side in (left, right)]
+        fixed += [defined[f"first_{name}"] for name in found]
+        moving = {*found, *self._moving(found)}
+        for name in found:
+            if name in defined or name in dict(ranges):
+                raise ValueError(f"{name} has a first and a next value, and a range or a definition, in {self.text!r}")
+        if any(letters_of(text) & moving for text in fixed):
+            raise ValueError(f"a range, a hypothesis or a first value of {self.text!r} changes from round to round")
+        return found
+
+    def _moving(self, runs: Sequence[str]) -> set[str]:
+        """What is defined by letters that change."""
+        found = set(runs)
+        for name, text in self._where[1].items():
+            found |= {name} if letters_of(text) & found else set()
+        return found - set(runs)
+
+    @cached_property
+    def invariants(self) -> list[tuple[str, Triple]]:
+        """The relations that are stated for every round, by their text."""
+        moving = {*self.runs, *self._moving(self.runs)}
+        every = [(text, one) for text in self._halves[0] for one in chained(text)]
+        return [(text, one) for text, one in every if (letters_of(one[0]) | letters_of(one[2])) & moving]
+
+    @cached_property
     def letters(self) -> tuple[str, ...]:
         """All letters but those that are defined: those without ranges, then those with ranges in their order."""
         ranges, defined, given = self._where
         texts = [side for left, _, right in (*self.claims, *(one for _, one in given)) for side in (left, right)]
         used = {name for text in [*texts, *defined.values()] for name in letters_of(text)}
-        return (*sorted(used - {name for name, _ in ranges} - set(defined)), *(name for name, _ in ranges))
+        return (
+            *sorted(used - {name for name, _ in ranges} - set(defined) - set(self.runs)),
+            *(name for name, _ in ranges),
+        )
 
     @cached_property
     def proof(self) -> tuple[bool, str]:
@@ -186,6 +229,12 @@ class Relations:
     def _printed(self, text: str) -> str:
         links = chained(text)
         symbols = {sp.Symbol(name): latex for name, latex in self.names.items()}
+        for name in self.runs:
+            shown_name = self.names.get(name, sp.latex(sp.Symbol(name)))
+            symbols |= {
+                sp.Symbol(f"first_{name}"): f"{shown_name}^{{(0)}}",
+                sp.Symbol(f"next_{name}"): f"{shown_name}^{{+}}",
+            }
         sides = [links[0][0], *(right for _, _, right in links)]
         with sp.evaluate(False):  # as it is written
             shown = [to_latex(flat(parse(side)), symbols) for side in sides]
@@ -206,20 +255,31 @@ class Relations:
     def with_text(self, text: str, uses: Mapping[int, Mapping[str, str]] | None = None) -> Relations:
         """Another text with the same squares; factors of hypotheses that it does not have are dropped."""
         bare = replace(self, text=text, uses={})
-        known = {one for one, _ in bare._hypotheses}
+        known = {one for one, _ in [*bare._hypotheses, *bare.invariants]}
         every = self.uses if uses is None else uses
         return replace(bare, uses={n: {k: m for k, m in found.items() if k in known} for n, found in every.items()})
 
     def broken(self) -> Witness | None:
         """An exact instance that meets ranges and hypotheses and breaks a relation; ``None`` if none was found."""
         for known in self._instances():
-            for one in self.claims:
-                try:
-                    if not is_true(one, known):
-                        return self._witness(known, one)
-                except ZeroDivisionError:  # it says nothing there, and is not proved
-                    continue
+            for rounds, now in enumerate(self._rounds(known)):
+                for one in self.claims:
+                    try:
+                        if not is_true(one, now):
+                            return self._witness(known, one, rounds)
+                    except ZeroDivisionError:  # it says nothing there, and is not proved
+                        continue
         return None
+
+    def _rounds(self, known: dict[str, Fraction]) -> Iterator[dict[str, Fraction]]:
+        """The values in the first rounds."""
+        now = self._all(known | {name: known[f"first_{name}"] for name in self.runs})
+        yield now
+        for _ in range(_ROUNDS if self.runs else 0):
+            if not all(f"next_{name}" in now for name in self.runs):
+                return
+            now = self._all(known | {name: now[f"next_{name}"] for name in self.runs})
+            yield now
 
     def _instances(self) -> Iterator[dict[str, Fraction]]:
         """Points at which ranges and hypotheses hold: the one that was given, then those that are found."""
@@ -239,9 +299,22 @@ class Relations:
                 known[name] = evaluate(text, known)
         return known
 
-    def _witness(self, known: Mapping[str, Fraction], false: Triple) -> Witness:
+    def _witness(self, known: Mapping[str, Fraction], false: Triple, rounds: int) -> Witness:
+        """The instance, with the values of what changes in every round up to the one that is told."""
         every = [(parse(left), sign, parse(right)) for left, sign, right in self._conditions]
-        return Witness(known, parse(false[0]), false[1], parse(false[2]), every)
+        moving, left, right = self._moving(self.runs), parse(false[0]), parse(false[2])
+        said: dict[sp.Symbol, sp.Expr] = {}
+        for name in (name for name in self._where[1] if name in moving):
+            said[sp.Symbol(name)] = parse(self._where[1][name]).xreplace(said)
+        at, here = dict(known), dict[sp.Symbol, sp.Expr]()
+        for number, now in zip(range(rounds + 1 if self.runs else 0), self._rounds(dict(known)), strict=False):
+            before, here = here, {sp.Symbol(name): sp.Symbol(f"{name}_at_{number}") for name in self.runs}
+            at |= {here[sp.Symbol(name)].name: now[name] for name in self.runs}
+            for name in self.runs:
+                value = said[sp.Symbol(f"next_{name}")].xreplace(before) if number else sp.Symbol(f"first_{name}")
+                every.append((here[sp.Symbol(name)], "=", value))
+        left, right = (side.xreplace(said).xreplace(here) for side in (left, right))
+        return Witness(at, left, false[1], right, every)
 
     @cached_property
     def _conditions(self) -> list[Triple]:
@@ -249,7 +322,9 @@ class Relations:
         ranges, defined, given = self._where
         ends = [(name, ">" if low[1] else ">=", low[0]) for name, (low, _) in ranges]
         ends += [(name, "<" if high[1] else "<=", high[0]) for name, (_, high) in ranges if high]
-        return [*ends, *((name, "=", text) for name, text in defined.items()), *(one for _, one in given)]
+        moving = self._moving(self.runs)
+        fixed = ((name, "=", text) for name, text in defined.items() if name not in moving)
+        return [*ends, *fixed, *(one for _, one in given)]
 
     def _points(self) -> Iterator[dict[str, Fraction]]:
         """Points of the ranges, plain ones first."""
@@ -307,7 +382,24 @@ class _Reader:
         self.ranges: list[Range] = [
             (sp.Symbol(name), self._end(low), None if high is None else self._end(high)) for name, (low, high) in ranges
         ]
-        self.given = [(text, self._read(one[0]), one[1], self._read(one[2])) for text, one in given]
+        self.given = [
+            (text, self._read(one[0]), one[1], self._read(one[2])) for text, one in [*given, *stated.invariants]
+        ]
+        self.first = {sp.Symbol(name): self.values[sp.Symbol(f"first_{name}")] for name in stated.runs}
+        self.next = {sp.Symbol(name): self.values[sp.Symbol(f"next_{name}")] for name in stated.runs}
+        self.inside = [*self.ranges, *self._shown()]
+
+    def _shown(self) -> Iterator[Range]:
+        """Ranges of letters that change, from relations that are stated of them in every round."""
+        for x in self.first:
+            ends: dict[str, Any] = {}
+            for _, left, sign, right in self.given[len(self.given) - len(self.stated.invariants) :]:
+                if right == x:
+                    left, sign, right = right, {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}.get(sign, sign), left
+                if left == x and sign in ("<=", "<", ">=", ">") and not right.free_symbols & set(self.first):
+                    ends[sign[0]] = Open(right) if sign in ("<", ">") else right
+            if ">" in ends:
+                yield x, ends[">"], ends.get("<")
 
     def _read(self, text: str) -> sp.Expr:
         found: list[sp.Expr] = []
@@ -324,25 +416,36 @@ class _Reader:
         one, two = self._read(left), self._read(right)
         if sign in (">=", ">"):
             one, two, sign = two, one, {">=": "<=", ">": "<"}[sign]
-        rest = two - one
+        words = f"{left} {self.stated.claims[number][1]} {right}: "
+        moves = (two - one).free_symbols & set(self.first)
+        for divisor in dict.fromkeys(self.divisors):
+            at_first, after = divisor.xreplace(self.first), divisor.xreplace(self.next)
+            if any(pole(1 / found, self.inside) is not None for found in dict.fromkeys((divisor, at_first, after))):
+                return f"{divisor}, which is divided by, is not shown to vanish nowhere"
+        if moves:
+            reason = self._open((two - one).xreplace(self.first), sign, self.ranges)
+            if reason:
+                return f"{words}at first {reason}"
+        rest = (two - one).xreplace(self.next) if moves else two - one
         for text, factor in self.stated.uses.get(number, {}).items():
             rest -= self._used(text, self._read(factor))
         for weight, square in self.stated.squares.get(number, ()):
-            if not nonnegative_on(self._read(weight), self.ranges):
+            if not nonnegative_on(self._read(weight), self.inside):
                 return f"the weight {weight} is not shown nonnegative"
             rest -= self._read(weight) * self._read(square) ** 2
-        for divisor in dict.fromkeys(self.divisors):
-            if pole(1 / divisor, self.ranges) is not None:
-                return f"{divisor}, which is divided by, is not shown to vanish nowhere"
+        reason = self._open(rest, sign, self.inside)
+        return f"{words}{reason}" if reason else ""
+
+    def _open(self, rest: sp.Expr, sign: str, ranges: Sequence[Range]) -> str:
+        """Why a difference is not shown to have the sign; empty if it is."""
         rest = sp.factor(sp.together(rest))
-        words = f"{left} {self.stated.claims[number][1]} {right}: "
         if sign == "=":
-            return "" if rest == 0 else f"{words}the difference {rest} does not vanish"
+            return "" if rest == 0 else f"the difference {rest} does not vanish"
         if sign == "!=":
-            shown = positive_on(rest, self.ranges) or positive_on(-rest, self.ranges)
-            return "" if shown else f"{words}the difference {rest} is not shown to have a sign"
-        shown = (positive_on if sign == "<" else nonnegative_on)(rest, self.ranges)
-        return "" if shown else f"{words}{rest} is not shown {'positive' if sign == '<' else 'nonnegative'}"
+            shown = positive_on(rest, ranges) or positive_on(-rest, ranges)
+            return "" if shown else f"the difference {rest} is not shown to have a sign"
+        shown = (positive_on if sign == "<" else nonnegative_on)(rest, ranges)
+        return "" if shown else f"{rest} is not shown {'positive' if sign == '<' else 'nonnegative'}"
 
     def _used(self, text: str, factor: sp.Expr) -> sp.Expr:
         """A hypothesis with its factor, as what is nonnegative (or zero) by it."""
@@ -350,7 +453,7 @@ class _Reader:
         for _, left, sign, right in (one for one in self.given if one[0] == text):
             if sign == "!=":
                 raise ValueError(f"{text} is no hypothesis that can be added up")
-            if sign != "=" and not nonnegative_on(factor, self.ranges):
+            if sign != "=" and not nonnegative_on(factor, self.inside):
                 raise ValueError(f"the factor {factor} of {text} is not shown nonnegative")
             total += factor * (left - right if sign in (">=", ">") else right - left)
         return total

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fltheory.evidence import certificates
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.certificates import can_verify, verify_certificate
 from fltheory.evidence.kinds import algebra_claim
@@ -142,3 +143,48 @@ def test_points_meet_ranges_whose_ends_use_other_letters() -> None:
 def test_numbers_that_are_all_defined_are_evaluated() -> None:
     assert Relations("2*u = z for u = 1; z = 2").proof[0]
     assert Relations("2*u = z for u = 1; z = 3").broken() is not None
+
+
+RUN = "x >= 1 - h*t; t >= 0; x >= 0 for 0 < h <= 1/2; first_x = 1; next_x = x - h*x; first_t = 0; next_t = t + 1"
+
+
+def test_a_run_is_proved_by_induction_and_read_again():
+    stated = Relations(RUN, uses={0: {"x >= 1 - h*t": "1 - h"}})
+    assert stated.proof == (True, "proved as it is written") and stated.letters == ("h",)
+    assert Relations.read(stated.certificate).proof[0] and "x^{(0)} = 1" in stated.latex()
+
+
+def test_a_false_invariant_is_broken_in_a_later_round_by_a_witness_that_is_kept():
+    stated = Relations(RUN.replace("1 - h*t", "1 - h*t/2"), uses={0: {"x >= 1 - h*t/2": "1 - h"}})
+    witness = stated.broken()
+    assert not stated.proof[0] and witness is not None and witness.refutes and "x_at_1" in witness.text
+    assert certificates.verify_certificate(certificates.witness(witness))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x <= 1 for first_x = 2; next_x = x/2",  # the first value
+        "x <= 1 for first_x = 1; next_x = 2*x",  # the next one
+        "x >= 0 for first_x = 1; next_x = x - y; first_y = 0; next_y = y + 1",  # y has no range: any real number
+        "1/x > 0; x >= 0 for first_x = 1; next_x = x",  # nothing says that x does not vanish
+        "1/(2 - x) > 0; x <= 2 for first_x = 1; next_x = x",
+        "z >= 0 for first_x = 0; next_x = x + 1; z = 5 - x",  # what is defined by it changes too
+    ],
+)
+def test_what_is_not_true_in_every_round_or_not_shown_is_not_proved(text):
+    assert not Relations(text).proof[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y >= 0 for first_x = 1; next_x = x; 0 <= y <= x",
+        "x >= 0 for first_x = 1; next_x = x - 1; x >= 0",
+        "y >= 0 for first_x = 1; next_x = x - 1; x - y <= 0; y >= 1",
+        "y >= 0 for first_x = 1; next_x = x - 1; first_y = x; next_y = y",
+    ],
+)
+def test_ranges_hypotheses_and_first_values_do_not_change_from_round_to_round(text):
+    with pytest.raises(ValueError, match="range|hypothesis"):
+        Relations(text)

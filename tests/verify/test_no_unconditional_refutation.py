@@ -26,7 +26,6 @@ ALLOWED = {
     ): "a lower bound for all constants, whose steps are all verified before",
     ("mixed2022/divergence_middle.py", "observation"): "printed rates, compared in the line above",
     ("mixed2022/experiments_language_settings.py", "without_data"): "printed numbers, compared in the line above",
-    ("mixed2022/table_1_units.py", "homogeneous"): "the units of each term, compared in the lines above",
     ("mixed2022/predictions_implications.py", "large_slope"): "a closed form for every slope; an instance is missing",
 }
 

@@ -111,6 +111,16 @@ def characteristic(matrix: Any) -> list[Any]:
     return [sp.Integer(1), -a_.trace(), sp.expand(minors), -sp.expand(a_.det())]
 
 
+def as_squares(form: sp.Expr, letters: Sequence[sp.Symbol]) -> list[tuple[sp.Expr, sp.Expr]]:
+    """Weights and linear forms whose squares add up to a definite quadratic form."""
+    found, rest = [], sp.expand(form)
+    for x in letters:
+        weight = rest.coeff(x, 2)
+        found.append((weight, sp.expand(x + rest.coeff(x, 1) / (2 * weight))))
+        rest = sp.expand(rest - weight * found[-1][1] ** 2)
+    return found
+
+
 def roots_inside(coefficients: Sequence[Fraction]) -> bool:
     """Whether all roots of a real polynomial lie inside the unit circle (Schur-Cohn recursion, exact).
 

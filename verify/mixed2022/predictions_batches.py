@@ -56,11 +56,10 @@ def sensitivity(power: str, what: str) -> Evidence:
     return by_derivation(
         scripts,
         lambda: instances,
-        prose="K (1 - (K - 1) h/2)^2 and K enclose the ratio, and both tend to K" if what == "limit" else "",
         method="Cauchy-Schwarz for K terms by induction over the local steps"
         + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
         valid_for="equal rates and curvatures on both sides, eta_m = 1; every K"
-        + (", eta lambda -> 0" if what == "limit" else ", every eta and lambda"),
+        + (", eta lambda <= 1/K" if what == "limit" else ", every eta and lambda"),
     )
 
 
@@ -69,10 +68,10 @@ rows_sigma = [
     sensitivity_claim(
         "MX-IMPL-SIGC.1",
         printed=dict(power="1", what="limit"),
-        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ "
-        r"\lim_{\eta\to0}\frac{\mathrm{Var}_{1w}}{\mathrm{Var}_{PT}}=K",
-        summary="For small steps the central noise that a round of 1-way GT adds is K times that of "
-        "Parallel Training: |B_c| must be K times larger for the same effect.",
+        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta\le\tfrac1{K\lambda},\ \eta_m=1:\ "
+        r"K\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
+        summary="For small steps the central noise that a round of 1-way GT adds is K times that of Parallel Training, up to a "
+        "factor between (1 - (K - 1) eta lambda/2)^2 and 1: |B_c| must be K times larger for the same effect.",
         controls=[
             Control("K^2", dict(power="2")),
             Control("K^(11/10)", dict(power="11/10")),

@@ -13,18 +13,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil, isqrt
+from math import ceil
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
@@ -41,10 +40,9 @@ from verify.mixed2022.parallel_instances import different_clients, root, wide_co
 from verify.mixed2022.settled import settle, worst_of
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
-R, ZERO, HALF, ONE, STEPS = sp.Rational, Fraction(0), Fraction(1, 2), Fraction(1), 2
+ZERO, HALF, ONE, STEPS = Fraction(0), Fraction(1, 2), Fraction(1), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
 SPREAD = Fraction(1, 4)
-COHORTS = (1, 4, 16, 64, 256, 1024, 4096)
 
 
 def problem() -> MixedProblem:
@@ -64,38 +62,55 @@ def algorithm(name: str, eta: Fraction, server: int) -> object:
 
 
 def fixed_point(name: str, eta: Fraction, eta_s: int) -> Fraction:
-    """The exact fixed point; it must lie where the two clients are quadratics."""
-    point = Fraction(fl.fixed_point(problem(), algorithm(name, eta, eta_s), exact=True)[0])
-    if abs(point) > SPREAD:
-        raise ValueError(f"fixed point {point} leaves the region of the two quadratics")
-    return point
+    """The exact fixed point of the package's rounds."""
+    return Fraction(fl.fixed_point(problem(), algorithm(name, eta, eta_s), exact=True)[0])
 
 
-def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
-    """f(x) - f* = x^2 at the fixed point against constant etat sigma_f^2/S; with eta_s = 1 at an S that beats the constant."""
-    witnesses, table = [], {}
-    x, etat, spread, S = sp.symbols("x etat spread S", positive=True)
-    for name in names:
-        cohorts = COHORTS
-        if server == "1":  # the fixed point is the same for all S
-            cohorts = (1, ceil(2 * Fraction(constant) * ETAT * SPREAD / fixed_point(name, ETAT / STEPS, 1) ** 2))
-            for step in (ETAT, ETAT / 2):
-                floor = fixed_point(name, step / STEPS, 1) ** 2
-                table[f"{name}, every S, etat = {step}: (f - f*)/(etat sigma_f)^2"] = float(floor / (step**2 * SPREAD))
-        for cohort in cohorts:
-            eta_s = isqrt(cohort) if server == "sqrt(S)" else 1
-            point = fixed_point(name, ETAT / (STEPS * eta_s), eta_s)
-            table[f"{name}, S = {cohort}: S (f - f*)/(etat sigma_f^2)"] = float(cohort * point**2 / (ETAT * SPREAD))
-            at = {x: point, etat: ETAT, spread: SPREAD, S: cohort}
-            floor, allowed = Side("f - f* at the fixed point x", x**2), R(constant) * etat * spread / S
-            setting = f"{name}, S = N, K = 2, eta_s = {eta_s}; spread is sigma_f^2; likewise for every constant and S large enough"
-            witnesses.append(Witness(at, floor, "<=", Side(f"{constant} etat sigma_f^2/S", allowed), setting=setting))
-    proof = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
-    found = tried(witnesses)
-    prose = (
-        "x is the exact fixed point of the package's runs, the same for all S; so no constant of the O is large enough"
+#: The largest etat of a theorem at eta_m = 1, B = 1.
+LIMIT = {"PT": "1/(12*beta)", "2-w GT": "1/(81*beta)"}
+
+
+def exceeded(name: str) -> Relations:
+    """A round from x, step by step, ends at x, where f - f* = x^2 is above c etat sigma_f^2/S for every c and S large enough.
+
+    y, z and u, v are the local points of the two clients, a, b those of the centre; the directions have the gradient of the other
+    side added, p of the centre and q of the clients, in 2-way GT.
+    """
+    x = fixed_point(name, ETAT / STEPS, 1)
+    transfer = name != "PT"
+    renewed = "; (x - b)/(2*h) - q = p; (x - (z + v)/2)/(2*h) - p = q" if transfer else ""
+    many = 2 * ceil(ETAT * SPREAD / x**2)
+    return Relations(
+        f"x + ((z + v)/2 - x) + (b - x) = x{renewed}; x**2 > c*etat*spread/S; etat <= {LIMIT[name]}; (t/2 + 1/4)**2 <= spread; "
+        "-1/2 <= x <= 1/2; -1/2 <= y <= 1/2; -1/2 <= u <= 1/2 "
+        f"for -1/2 <= t <= 1/2; c >= 1; S >= {many}*c; beta = 3/2; spread = {SPREAD}; etat = {ETAT}; h = etat/2; x = {x}; "
+        f"p = {'x' if transfer else 0}; q = {'-x' if transfer else 0}; "
+        "y = x - h*(3*x/2 + 1/4 + p); z = y - h*(3*y/2 + 1/4 + p); u = x - h*(x/2 - 1/4 + p); v = u - h*(u/2 - 1/4 + p); "
+        "a = x - h*(x + q); b = a - h*(a + q)"
     )
-    return decide(proof, found, method="exact fixed points of the algorithms' round maps", numbers=table, prose=prose)
+
+
+def floors(server: str, name: str) -> Evidence:
+    """f - f* = x^2 at the fixed point x against the order; with eta_s = sqrt(S) it is below at each S that is tried."""
+    gap = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
+    words = dict(method="The fixed point of a round, exactly: a run that starts there stays there.")
+    if server == "1":
+        stated = exceeded(name)
+        text = (
+            f"{name}, S = N, half of the clients f_i' = x + psi(x) and half x - psi(x), psi = x/2 + 1/4 for |x| <= 1/2 and "
+            "constant on either side, f_c = x^2/2, no noise, K = 2, eta_s = eta_m = 1, eta_c = eta = h; a run from x stays there, "
+            f"for every c and every even S in the range: {stated.text}"
+        )
+        return decide(
+            gap, Tried(1, text, -1.0, certificate=stated.certificate) if stated.proof[0] else Tried(1), **words
+        )
+
+    def instances() -> Iterator[Instance]:
+        for eta_s in (1, 2, 4, 8, 16, 32, 64):
+            point = fixed_point(name, ETAT / (STEPS * eta_s), eta_s)
+            yield Instance(f"{name}, S = N = {eta_s**2}, eta_s = {eta_s}", point**2, ETAT * SPREAD / eta_s**2)
+
+    return decide(gap, instances, **words)
 
 
 def method(rows: str, proofs: str) -> str:
@@ -218,7 +233,7 @@ def admitted(part: str, name: str, about: str) -> Claim:
         source="Section 4.2",
         statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
         r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
-        printed=dict(server="1", names=(name,), constant="1"),
+        printed=dict(server="1", name=name),
         headline=f"{about}: client drift leaves an error that more clients do not lower",
         summary=f"{about}: with eta_s = eta_m = 1 (admitted, and used in all experiments) drift between clients leaves an error "
         "of order etat^2 that does not fall with S, so that an error eps needs etat of order sqrt(eps), rounds of order "

@@ -1,206 +1,125 @@
 """Table 1 of Augenstein et al. (2022) without noise: the best number of rounds on quadratics depends on G as printed?
 
-Two-sided bounds on T(eps) prove the dependence on eps and G for Parallel Training on the instance named; 1-way and 2-way GT
-are linear whatever G is.  Factors log(1/eps) remain, which the orders hide.
+What holds in every round at every rate proves the dependence on eps and G for Parallel Training on the instance named; 1-way and
+2-way GT are linear whatever G is.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import log
+import re
+from collections.abc import Mapping
 
-import numpy as np
 import sympy as sp
 
-import fltheory as fl
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import asymptotic_of_an_instance, run_script
-from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.evidence.relations import Relations
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, moved, one_way_factor, two_way_matrix
-from verify.mixed2022.drift_rounds import DRIFT_HIGH, DRIFT_LOW, drift_rounds, drift_steps, g, h, limit_over, s, tol
-from verify.mixed2022.drift_rounds import merge as drift_merge
-from verify.mixed2022.parabolas import end_of, mixed
-from verify.mixed2022.settled import by_steps
+from verify.mixed2022.closed_forms import eta_m, eta_s, j, lc, lf, two_way_matrix
 
-F, R = Fraction, sp.Rational
+R = sp.Rational
 table_1_claim = asymptotic_of_an_instance.sharing(source="Table 1")
 
 
-def parallel(power: str, slope_power: str, merge: str) -> Evidence:
-    """T(eps) against g^slope_power eps^-power log(1/eps): both bounds of T over it tend to constants as eps tends to 0."""
-    p, q = F(power), F(slope_power)
-    eps = R(3, 4) * tol**2
-    size = g ** R(slope_power) * eps ** -R(power)
-    limits = [limit_over(bound, size, sp.log(1 / eps), tol) for bound in (DRIFT_LOW, DRIFT_HIGH)]
-    bounded = all(x.is_finite and x.is_positive for x in limits)
-    steps = [
-        *drift_steps(sp.S.One if merge == "1" else drift_merge),
-        Step("both bounds over the claimed order tend to positive numbers", bounded, f"limits {limits}"),
-        Step("these are the same for every g", not any(x.has(g) for x in limits), f"limits {limits}"),
-    ]
-    numbers, quotients = {}, []
-    for exponent in (2, 4, 6, 8, 10):
-        low, high = drift_rounds(1.0, 10.0**-exponent)
-        claimed = 10.0 ** (exponent * float(p)) * log(10.0**exponent)
-        quotients.append((low / claimed, high / claimed))
-        numbers[f"eps=1e-{exponent}: T/claimed from"], numbers[f"eps=1e-{exponent}: T/claimed to"] = (
-            float(f"{x / claimed:.4g}") for x in (low, high)
-        )
-    grown = [drift_rounds(10.0**k, 1e-6) for k in range(5)]
-    text = ""
-    if merge != "1":
-        big, slope = 10**9, 10**4
-        rate, goal = F(1, 48) / big, (4e-6 / 3) ** 0.5
-        problem = mixed([(1, -slope)], (F(1, 2), 2 * slope))
-        bias = end_of(problem, fl.ParallelTraining(2, rate, rate, merge_step_size=big))
-        factor = 1 - big * (3 * rate - F(5, 4) * rate**2)
-        if 2 * bias <= F(goal) and 0 < factor < 1:
-            text = (
-                f"g = 10^4, eps = 1e-6, eta_m = 10^9, eta = 1/(48 eta_m): bias {float(bias):.3g} below tol/2, T at most "
-                f"{1 + log(2 / goal) / -log(float(factor)):.0f}, claimed at least {grown[-1][0]:.4g}"
-            )
-    elif not bounded:
-        text = (
-            f"g = 1, start 1: T/claimed is within [{quotients[0][0]:.3g}, {quotients[0][1]:.3g}] at "
-            f"eps = 1e-2 and [{quotients[-1][0]:.3g}, {quotients[-1][1]:.3g}] at 1e-10"
-        )
-    elif any(x.has(g) for x in limits):
-        text = (
-            f"eps = 1e-6: T is within [{grown[0][0]:.4g}, {grown[0][1]:.4g}] at g = 1 and [{grown[-1][0]:.4g}, "
-            f"{grown[-1][1]:.4g}] at g = 10^4, claimed g^{q}"
-        )
-    return by_steps(
-        steps,
-        lambda: text,
-        method="fixed point and factor in closed form; x_T is a convex combination of start and fixed "
-        "point, on one side of the minimiser; limits of the two bounds over the claimed order",
-        valid_for="f_f = x^2/2 + g x, f_c = x^2/4 - g x, K = 2, eta_m = eta_s = 1, eta_c = eta, start D "
-        "= 1, eps to zero; G is a multiple of g at fixed B > B_min",
-        numbers=numbers,
-    )
-
-
-parallel_with_drift = asymptotic_of_an_instance(
-    "MX-T1-FIT-PT.1",
-    source="Table 1, Parallel Training",
-    printed=dict(power="1/2", slope_power="1", merge="1"),
-    statement=r"\sigma=\sigma_c=0,\ \eta_m=\eta_s=1,\ \eta_c=\eta:\ T(\epsilon)=\Theta(G\epsilon^{-1/2}\log\tfrac1\epsilon)",
-    summary="At eta_m = 1 the best T(eps) of Parallel Training grows like eps^(-1/2) and linearly in G (two-sided bounds at "
-    "eta_c = eta, up to log(1/eps)): a dissimilarity term is needed there.",
-    controls=[
-        Control("eps^(-12/25)", dict(power="12/25")),
-        Control("G^(9/10)", dict(slope_power="9/10")),
-        Control("eta_m free", dict(merge="free")),
-    ],
-)(parallel)
-
-
-def geometric(family: str, power: str, merge: str) -> Evidence:
-    """T(eps) = O(log(1/eps)) with a constant that does not depend on g."""
-    if family == "parallel, eta_m free":
-        # eta_m = m = max(1, g/(96 tol)), h = s/m, s = 1/48: h <= 1/48 and h <= 2 tol/g, so that T <= 1 + 24 log(2D/tol)
-        rho = 1 - (3 * s - R(5, 4) * s * h)  # m h = s
-        small = ((h, 0, R(1, 48)), (s, 0, R(1, 48)))
-        steps = [
-            *drift_steps(),
-            sign("factor at eta_m = m, m h = s: at most 1 - 2s", 1 - 2 * s - rho, small),
-            sign("factor at least 0", rho, small),
-            identity("h = s/m at m = g/(96 tol) is 2 tol/g", R(1, 48) / (g / (96 * tol)), 2 * tol / g),
-        ]
-    else:
-        one, half = moved(sp.Integer(1), h, 2), moved(R(1, 2), h, 2)
-        # x - (round of x) at x* = 0: q_f g - q_c g, and q_f (g - g) as the clients add grad f_c(x*) = -g
-        if family == "1-way":
-            push, factor = sp.expand(one * (g + (-g))), one_way_factor(one).subs({lf: 1, lc: R(1, 2), eta_s: 1})
-        else:
-            push, factor = one * g - half * g, 1 - 3 * h + R(5, 4) * h**2
-            push = push.subs(g, 0) if family == "parallel, G = 0" else push
-        steps = [
-            identity("no bias", push, 0),
-            sign("factor at h = 1/48 at most 97/100", R(97, 100) - factor.subs(h, R(1, 48)), ()),
-            sign("factor at least 0", factor.subs(h, R(1, 48)), ()),
-        ]
-    low, high = drift_rounds(1e4, 1e-10)
-    size = sp.Symbol("size", positive=True)  # log(1/eps), of which T is a multiple, up to a constant
-    quotient = sp.limit(size / size ** R(power), size, sp.oo)
-    growth = f"T log(1/eps)^(-{power}) tends to infinity: T is between log(D/tol)/(-log rho) - 1 and that + 1"
-    steps.append(Step("T over the claimed power of log(1/eps) stays bounded", bool(quotient.is_finite), growth))
-    text = ""
-    if family == "parallel, G > 0":
-        text = f"eta_m = 1, g = 10^4, eps = 1e-10: T >= {low:.4g} for all eta = eta_c, log(1/eps) = {log(1e10):.3g}"
-    elif F(power) != 1:
-        text = (
-            f"h = 1/48, eps = 1e-100: T >= {log(1e50) / 0.07:.4g}, claimed order log(1/eps)^{power} "
-            f"= {log(1e100) ** float(F(power)):.4g}, and the quotient grows"
-        )
-    method = "closed form of the factor, x_T = rho^T x_0 + (1 - rho^T) b"
-    return by_steps(steps, lambda: text, method=method, valid_for="curvatures (1, 1/2), K = 2, every slope g")
-
-
-LESS = Control("log^(9/10)", dict(power="9/10"))
-geometric_rows = [
-    table_1_claim(
-        "MX-T1-FIT-PT.2",
-        printed=dict(family="parallel, G = 0", power="1", merge="1"),
-        statement=r"G=0:\ T(\epsilon)=O(\log\tfrac1\epsilon)",
-        summary="Without dissimilarity at the minimiser Parallel Training is linear.",
-        controls=[Control("G > 0", dict(family="parallel, G > 0")), LESS],
-    )(geometric),
-    table_1_claim(
-        "MX-T1-FIT-PT-U1",
-        printed=dict(family="parallel, eta_m free", power="1", merge="free"),
-        statement=r"\eta_m=\max(1,\tfrac g{96\,\mathrm{tol}}),\ \eta=\eta_c=\tfrac1{48\eta_m}:\ T("
-        r"\epsilon)\le1+24\log\tfrac{2D}{\mathrm{tol}}\text{ for every }G,\ \mathrm{tol}^2=\tfrac43\epsilon",
-        headline="With a large merging rate Parallel Training is linear whatever the dissimilarity",
-        summary="With eta_m chosen as well (large, at the same effective step) Parallel Training is linear for "
-        "every G: the condition eta_m >= 1 allows it.",
-        controls=[Control("eta_m = 1", dict(family="parallel, G > 0"))],
-    )(geometric),
-    table_1_claim(
-        "MX-T1-FIT-GT.1W",
-        printed=dict(family="1-way", power="1", merge="1"),
-        depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
-        statement=r"\sigma=\sigma_c=0:\ T_{1w}(\epsilon)=O(\log\tfrac1\epsilon)\text{ for every }G",
-        summary="1-way GT is linear whatever G is (on quadratics by its factor, which has no g; for all strongly "
-        "convex losses by MX-SC-FINAL.1 without noise).",
-        controls=[Control("Parallel Training instead", dict(family="parallel, G > 0")), LESS],
-    )(geometric),
-]
-
-
-@asymptotic_of_an_instance(
-    "MX-T1-FIT-GT.2W",
-    source="Table 1, 2-way GT",
-    printed=dict(initial="gradients"),
-    depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
-    statement=r"\sigma=\sigma_c=0:\ T_{2w}(\epsilon)=O\big(\log\tfrac1\epsilon\big)\text{ with a constant "
-    r"that does not depend on }G",
-    summary="2-way GT is linear on the instance with a factor that does not depend on G. Started at the gradients the number "
-    "of rounds does not depend on G at all; started at gt = 0 (allowed, the start is left open) it grows like log G.",
-    controls=[Control("gt = 0 at the start", dict(initial="zero"))],
+#: Curvatures (1, 1/2), slope g, K = 2, rates h, from 1; s and r are powers.  Between (1 - 3h)^t and (1 - 2h)^t.
+BETWEEN = (
+    "x >= s; x <= r; s >= 0; r >= 0 for {given}0 < h <= 1/48; first_r = 1; next_r = (1 - 2*h)*r; first_s = 1; "
+    "next_s = (1 - 3*h)*s; "
 )
-def two_way_linear(initial: str) -> Evidence:
-    """The round on (x - x*, u - g_c(x*), v - g_f(x*)) has no slope in it; the start has one only for gt = 0."""
-    slope_in = any(gs in two_way_matrix().free_symbols for gs in (closed_forms.gs, g))
-    start = sp.Matrix([1, lc, lf]) if initial == "gradients" else sp.Matrix([1, g, -g])  # g_c(x*) = -g, g_f(x*) = g
-    inside = closed_forms.roots_inside([F(str(x)) for x in characteristic(_numeric())])
-    steps = [
-        Step("no slope in the round", not slope_in, "slope in the matrix"),
-        Step("stable at the largest printed step", inside, "unstable"),
-        Step("no slope at the start", g not in start.free_symbols, "start (1, g, -g)"),
-    ]
-    rounds = {k: _rounds(start, 10.0**k) for k in (0, 4, 8, 12)}
-    text = (
-        f"curvatures (1, 1/2), K = 2, eps = 1e-6, start 1, gt = 0: T = {rounds[0]} at g = 1, {rounds[12]} at g = 10^12"
+
+
+def parallel(x: str, rate: str) -> str:
+    """Rounds of Parallel Training from 1 at the rates eta_c = eta of this name, eta_m = m."""
+    return (
+        f"first_{x} = 1; {x}_1 = {x} - {rate}*({x} + g); {x}_2 = {x}_1 - {rate}*({x}_1 + g); {x}_3 = {x} - {rate}*({x}/2 - g); "
+        f"{x}_4 = {x}_3 - {rate}*({x}_3/2 - g); next_{x} = {x} + m*(({x}_2 - {x}) + ({x}_4 - {x}))"
     )
-    return by_steps(
-        steps,
-        lambda: text if rounds[12] > rounds[0] + 20 else "",
-        method="linear recursion without g, spectral radius below one (Schur-Cohn, exact)",
-        valid_for="curvatures (1, 1/2), K = 2, eta = 1/162",
-        numbers={f"T at g=1e{k}": float(v) for k, v in rounds.items()},
-    )
+
+
+PARALLEL = parallel("x", "h")
+NAMES = {"m": r"\eta_m", "h": r"\eta", "tol": r"\mathrm{tol}"}
+TOO_FAST = {
+    "(1 - 4h)^t from above": ("(1 - 2*h)*r", "(1 - 4*h)*r"),
+    "(1 - 2h)^t from below": ("(1 - 3*h)*s", "(1 - 2*h)*s"),
+}
+SAYS = r"f_f=\tfrac{x^2}2+gx,\ f_c=\tfrac{x^2}4-gx,\ K=2,\ \eta_s=1,\ \eta_c=\eta,\text{ from }x=1:\ "
+
+
+def factor(rate: str) -> str:
+    """What a round of Parallel Training at eta_m = 1 multiplies the distance to its fixed point by."""
+    return f"1 - 3*{rate} + 5*{rate}**2/4"
+
+
+with_slope = statement_of_algebra(
+    "MX-T1-FIT-PT.1",
+    Relations(
+        "x >= s; z >= tol; u <= tol/2 + r; u >= 0; s >= 0; r >= 0 for m = 1; 0 < tol <= 1; g >= 288*tol; 0 < h <= 6*tol/g; "
+        "6*tol/g <= f <= 1/48; q = 2*tol/g; first_s = 1; next_s = (1 - 18*tol/g)*s; first_r = 1; next_r = (1 - 4*tol/g)*r; "
+        + "; ".join((parallel("x", "h"), parallel("z", "f"), parallel("u", "q"))),
+        uses={
+            0: {"x >= s": factor("h")},
+            1: {"z >= tol": factor("f")},
+            2: {"u <= tol/2 + r": factor("q")},
+        },
+        names=NAMES,
+    ),
+    false={
+        "T of the order G^2": ("18*tol/g", "18*tol/g**2"),
+        "T of the order 1/eps": ("18*tol/g", "18*tol**2/g"),
+        "T of the order G^0": ("4*tol/g", "4*tol/10"),
+        "eta_m = 10": ("m = 1", "m = 10"),
+    },
+    group=table_1_claim.sharing(source="Table 1, Parallel Training"),
+    says=SAYS + r"\text{at small rates }h,\text{ at larger ones }f,\text{ and at }q:\ ",
+    summary="At eta_m = 1 the best T(eps) of Parallel Training is of the order G eps^(-1/2) log(1/eps) (two-sided bounds at eta_c "
+    "= eta, tol^2 = 4 eps/3, G a multiple of g): at every rate |x_t| is at least tol or (1 - 18 tol/g)^t, and at the rate 2 tol/g "
+    "at most tol/2 + (1 - 4 tol/g)^t. A dissimilarity term is needed there.",
+)
+without_slope = statement_of_algebra(
+    "MX-T1-FIT-PT.2",
+    Relations(
+        BETWEEN.format(given="m = 1; g = 0; ") + PARALLEL,
+        uses={0: {"x >= s": factor("h")}, 1: {"x <= r": factor("h")}},
+        names=NAMES,
+    ),
+    false={"G > 0": ("g = 0", "g = 10000"), **TOO_FAST},
+    group=table_1_claim,
+    says=SAYS,
+    summary="Without dissimilarity at the minimiser Parallel Training is linear: T(eps) is of the order log(1/eps).",
+)
+MERGED = Relations(
+    "x >= 0; x <= tol/2 + r; r >= 0 for tol > 0; m >= 1; 0 <= g <= 96*tol*m; h = 1/(48*m); first_r = 1; next_r = 23*r/24; "
+    + PARALLEL,
+    uses={1: {"x <= tol/2 + r": "15/16 + 5*h/192"}},
+    names=NAMES,
+)
+merged = statement_of_algebra(
+    "MX-T1-FIT-PT-U1",
+    MERGED,
+    false={
+        "eta_m a hundred times smaller": ("0 <= g <= 96*tol*m", "0 <= g <= 9600*tol*m"),
+        "22/24": ("23*r/24", "22*r/24"),
+    },
+    group=table_1_claim,
+    says=SAYS,
+    headline="With a large merging rate Parallel Training is linear whatever the dissimilarity",
+    summary="With eta_m chosen as well (at least g/(96 tol), at the same effective step) Parallel Training is linear for every G: "
+    "x_t is at most tol/2 + (23/24)^t, so that 24 log(2/tol) rounds reach tol. The condition eta_m >= 1 allows it.",
+)
+one_way = statement_of_algebra(
+    "MX-T1-FIT-GT.1W",
+    Relations(
+        BETWEEN.format(given="") + "first_x = 1; p = x/2 - g; y = x - h*(x + g + p); next_x = y - h*(y + g + p)",
+        uses={i: {text: "(1 - h)*(1 - 3*h/2) - h/2"} for i, text in enumerate(("x >= s", "x <= r"))},
+        names=NAMES,
+    ),
+    false={"the clients add the central gradient without its slope": ("p = x/2 - g", "p = x/2"), **TOO_FAST},
+    group=table_1_claim,
+    depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
+    says=SAYS,
+    summary="1-way GT is linear whatever G is: T(eps) is of the order log(1/eps) with constants that have no g (on quadratics; for "
+    "all strongly convex losses by MX-SC-FINAL.1 without noise).",
+)
 
 
 def _numeric() -> sp.Matrix:
@@ -211,15 +130,55 @@ def _numeric() -> sp.Matrix:
     return two_way_matrix().subs(at)
 
 
-def _rounds(start: sp.Matrix, slope: float) -> int:
-    """Rounds until |x| < tol for good, eps = 1e-6, floats."""
-    matrix = np.array(_numeric().tolist(), float)
-    state = np.array(start.subs({g: slope, lc: R(1, 2), lf: 1}).tolist(), float)
-    last = 0
-    for t in range(1, 6000):
-        state = matrix @ state
-        last = t if abs(state[0, 0]) >= (4e-6 / 3) ** 0.5 else last
-    return last + 1
+def two_way_form() -> list[tuple[str, str]]:
+    """(49/50)^2 N - N after a round as squares; u = gt_c + g and v = gt_f - g are what the slope leaves of the state."""
+    x, u, v = sp.symbols("x u v")
+    matrix = _numeric()
+    after = matrix * sp.Matrix([x, u, v])
+
+    def norm(x: sp.Expr, u: sp.Expr, v: sp.Expr) -> sp.Expr:
+        return (x - (u + v) / 80) ** 2 + (u**2 + v**2) / 1000
+
+    whole = R(49, 50) ** 2 * norm(x, u, v) - norm(*after)
+    state = {"u": "(c + g)", "v": "(d - g)"}
+    return [(str(weight), _named(form, state)) for weight, form in closed_forms.as_squares(whole, (x, u, v))]
+
+
+def _named(form: sp.Expr, names: Mapping[str, str]) -> str:
+    text = str(form)
+    for name, of in names.items():
+        text = re.sub(rf"\b{name}\b", of, text)
+    return text
+
+
+two_way = statement_of_algebra(
+    "MX-T1-FIT-GT.2W",
+    Relations(
+        "n <= r; x**2 <= 2*n for h = 1/162; first_r = 1; next_r = (49/50)**2*r; first_x = 1; first_c = 1/2 - g; first_d = 1 + g; "
+        "y = x - h*(x + g + c); z = y - h*(y + g + c); a = x - h*(x/2 - g + d); b = a - h*(a/2 - g + d); "
+        "next_x = x + (z - x) + (b - x); next_c = (x - b)/(2*h) - d; next_d = (x - z)/(2*h) - c; "
+        "n = (x - (c + d)/80)**2 + ((c + g)**2 + (d - g)**2)/1000",
+        uses={0: {"n <= r": "(49/50)**2"}},
+        squares={
+            0: two_way_form(),
+            1: [
+                ("1", "next_x - (next_c + next_d)/40"),
+                ("11/16000", "next_c + next_d"),
+                ("1/1000", "next_c + g - (next_d - g)"),
+            ],
+        },
+        names={**NAMES, "c": r"\widetilde g_c", "d": r"\widetilde g_f", "n": "N"},
+    ),
+    false={
+        "gt = 0 at the start": ("first_c = 1/2 - g", "first_c = 0"),
+        "factor 9/10": ("(49/50)**2*r; first_x", "(9/10)**2*r; first_x"),
+    },
+    group=table_1_claim.sharing(source="Table 1, 2-way GT"),
+    depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
+    says=SAYS,
+    summary="2-way GT is linear on the instance, started at the gradients: x_t^2 is at most 2 (49/50)^(2t) whatever G. Started at "
+    "gt = 0 (allowed, the start is left open) no such bound is the same for all G.",
+)
 
 
 if __name__ == "__main__":

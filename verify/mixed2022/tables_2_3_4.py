@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import read
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
+from fltheory.theory.mixed2022.orders import CASES, NAMES, limits
 
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
 TABLE_2 = {
@@ -91,51 +92,28 @@ def separates(column: int) -> Evidence:
     )
 
 
-B2, beta, mu, K, eta_m = sp.symbols("B2 beta mu K eta_m", positive=True)
-#: conditions of Theorems B.1-B.3 on eta_c and eta eta_s (1-way: on eta eta_s), per case: strongly convex, convex, non-convex
-THEOREMS = {
-    "PT": [[1 / (6 * (1 + B2) * beta * K * eta_m)]] * 3,
-    "1-w GT": [[1 / (8 * beta * K)]] * 2 + [[1 / (18 * beta * K)]],
-    "2-w GT": [
-        [1 / (81 * beta * K * eta_m), 1 / (15 * mu * K * eta_m)],
-        [1 / (81 * beta * K * eta_m)],
-        [1 / (24 * beta * K * eta_m)],
-    ],
-}
+#: The entries by method, cases in the order strongly convex, convex, non-convex; of two the smaller.
 TABLE_3 = {
-    "PT": [["1/(6*(1+B2)*beta)"]] * 3,
+    "PT": [["1/(6*(1 + B**2)*beta)"]] * 3,
     "1-w GT": [["1/(8*beta)"], ["1/(8*beta)"], ["1/(18*beta)"]],
     "2-w GT": [["1/(81*beta)", "1/(15*mu)"], ["1/(81*beta)"], ["1/(24*beta)"]],
 }
-
-
-@table_claim(
-    "MX-TAB3.1",
-    source="Table 3 with Theorems B.1-B.3",
-    printed=dict(plant=""),
-    statement=r"\tilde\eta=\eta\eta_sK,\ \eta_cK\le\text{Table 3 at }\eta_m=1",
-    summary="All nine entries of Table 3 are K times the step-size conditions of the theorems at eta_m = 1.",
-    controls=[Control("1-way non-convex 1/(24 beta)", dict(plant="1/(24*beta)"))],
+#: The conditions of the theorems on eta_c and eta eta_s (1-way: on eta eta_s) beside them; equal pairs once.
+ENTRIES = dict.fromkeys(
+    f"K*({limit}) = {entry}"
+    for name, entries in TABLE_3.items()
+    for case, row in zip(CASES, entries, strict=True)
+    for limit, entry in zip(limits(name, case), row, strict=True)
 )
-def table_3(plant: str) -> Evidence:
-    texts = {name: [list(case) for case in cases] for name, cases in TABLE_3.items()}
-    if plant:
-        texts["1-w GT"][2] = [plant]
-    pairs = [
-        f"{sp.cancel(K * bound.subs(eta_m, 1))} = {text}"
-        for name, cases in texts.items()
-        for case, bounds in zip(cases, THEOREMS[name], strict=True)
-        for text, bound in zip(case, bounds, strict=True)
-    ]
-    stated = Relations(f"{'; '.join(dict.fromkeys(pairs))} for B2 >= 1; beta > 0; mu > 0")
-    method = "K times the condition at eta_m = 1 against the entry, one by one."
-    return by_relations(
-        stated,
-        method=method,
-        prose="each equation has a theorem's limit, times K at eta_m = 1, and an entry of Table 3",
-    )
-
-
+table_3 = statement_of_algebra(
+    "MX-TAB3.1",
+    Relations(f"{'; '.join(ENTRIES)} for B >= 1; beta > 0; mu > 0; K >= 1; eta_m = 1", names=NAMES),
+    false={"1-way non-convex 1/(24 beta)": ("= 1/(18*beta)", "= 1/(24*beta)"), "eta_m = 2": ("eta_m = 1", "eta_m = 2")},
+    group=table_claim,
+    source="Table 3 with Theorems B.1-B.3",
+    says=r"K\,\text{times the limit of the theorem}=\text{entry of Table 3}:\quad ",
+    summary="All nine entries of Table 3 are K times the step-size conditions of the theorems at eta_m = 1.",
+)
 active_arm = statement_of_algebra(
     "MX-TAB3.2",
     Relations("1/(81*beta) <= 1/(15*mu) for mu > 0; beta >= mu"),

@@ -6,6 +6,7 @@ clients h_1, h_2 with objective their mean h = f/2, local rate eta_l, server rat
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -13,12 +14,10 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.decide import read
-from fltheory.evidence.ends import by_witness
+from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Witness
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
 from fltheory.theory.steps import equality, identity
@@ -114,38 +113,78 @@ iterates = [
 ]
 
 
-AFFINE = "a round of SCAFFOLD is an affine map here, so that its differences are a geometric sequence"
+def local_steps(steps: int, start: str, rate: str, gradient: str) -> str:
+    """So many steps y, z from a point along a gradient, in which y is the point."""
+    points = [start, *("yz"[:steps])]
+    each = (
+        f"{after} = {now} - {rate}*({gradient.replace('y', now)})"
+        for now, after in zip(points, points[1:], strict=False)
+    )
+    return "; ".join(each)
+
+
+def numbered(round_: str, names: str, t: int) -> str:
+    """A round in letters of round t; a prime is the value after it."""
+    for name in names:
+        round_ = re.sub(rf"\b{name}\b'", f"{name}{t + 1}", round_)
+        round_ = re.sub(rf"\b{name}\b", f"{name}{t}", round_)
+    return round_
+
+
+def runs(algorithm: str, steps: int, losses: str) -> str:
+    """Rounds of the algorithm on f_f = f_c = x^2/2 from 1, all rates 1/4, gt = 0, and of SCAFFOLD on two meta-clients from 1.
+
+    K = 1: any control variates p and q of the two, whose mean SCAFFOLD adds.  K = 2: meta-clients a x^2/2, which are alike, so that
+    one is written, with its variate p from 0.
+    """
+    last = "yz"[steps - 1]
+    gt = f"(x - {last})/({steps}*h) - g" if algorithm == "2-way" else "0"
+    own = f"{local_steps(steps, 'x', 'h', 'y + g')}; x' = x + 2*({last} - x); g' = {gt}"
+    if steps == 1:
+        scaffold = (
+            "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2"
+        )
+    else:
+        scaffold = local_steps(2, "w", "l", "a*y - p + (p + p)/2").replace("y", "u").replace("z", "v")
+        scaffold += "; w' = w + s*(v - w); p' = p - (p + p)/2 + (w - v)/(2*l)"
+    start = "h = 1/4; x0 = 1; g0 = 0; w0 = 1" + ("; p0 = 0" if steps == 2 else "")
+    rounds = [numbered(f"{own}; {scaffold}", "xgyzwuvpq", t) for t in range(4 - steps)]
+    return "; ".join(["l > 0", losses, start, *rounds]) if losses else "; ".join(["l > 0", start, *rounds])
 
 
 def is_scaffold(algorithm: str, steps: int) -> Evidence:
-    """f_f = f_c = x^2/2, x = 1, all rates 1/4: is the sequence of differences geometric, as every SCAFFOLD run's here?
+    """Equal models for some losses and rates, or never all of them: K = 1, any two quadratics; K = 2, a f_f and a f_c.
 
-    K = 1, any two quadratic meta-clients: the corrections cancel in the mean, a round is the affine map w - eta_l eta_g grad h(w).
-    K > 1, meta-clients a f_f and a f_c, control variates started alike: they stay alike here, so that the corrections c - c_i
-    vanish, and one round is an affine map again.
+    K = 1: the corrections cancel in the mean, a round of SCAFFOLD is affine, and (w3 - w2)(w1 - w0) = (w2 - w1)^2.
     """
-    first, second, mean, a, b = sp.symbols("c_1 c_2 mean a b")
-    middle, total = (first + second) / 2, (a - first + mean) + (b - second + mean)
-    cancels = identity("corrections cancel in the mean", total.subs(mean, middle), a + b)
-    alike = (mean - first).subs(mean, middle).subs(second, first)
-    vanish = identity("corrections of clients that are alike", alike, 0)
     made = {
         "2-way": fl.TwoWayGradientTransfer(steps, F(1, 4), F(1, 4)),
         "parallel": fl.ParallelTraining(steps, F(1, 4), F(1, 4)),
     }[algorithm]
-    run = fl.trajectory(scalar_mixture((F(1), F(1))), made, rounds=6, start=[F(1)], exact=True)
-    x = [F(v) for v in run.models[:, 0]]
-    d = [q - p for p, q in zip(x, x[1:], strict=False)]
-    broken = [t for t in range(1, len(d) - 1) if d[t + 1] * d[t - 1] != d[t] ** 2]
-    method = "An affine map of the model alone has differences that are a geometric sequence; the package's iterates, exactly."
-    if broken:
-        names = sp.symbols("x0:4")
-        first, second, third = (b - a for a, b in zip(names, names[1:], strict=False))
-        at = dict(zip(names, x[broken[0] - 1 :], strict=False))
-        words = f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: iterates from round {broken[0] - 1} on"
-        found = Witness(at, second**2, "=", first * third, (), words)
-        return by_witness(found, rung=Rung.PROOF, method=method, prose=AFFINE)
-    return read(cancels.verified and vanish.verified, method=method, examined=len(d) + 1, valid_for="this instance")
+    many = 4 - steps
+    run = fl.trajectory(scalar_mixture((F(1), F(1))), made, rounds=many, start=[F(1)], exact=True).models[:, 0]
+    models = "; ".join(f"x{t} = {run[t]}" for t in range(1, many + 1))
+    same = [f"w{t} = x{t}" for t in range(1, many + 1)]
+    chosen = "l = 1/4; s = 2; a = 1; b = 0; c = 1; d = 0" if steps == 1 else "l = 1/4; s = 2; a = 1"
+    equal = Relations(f"{models}; {'; '.join(same)} for {runs(algorithm, steps, chosen).removeprefix('l > 0; ')}")
+    if equal.proof[0]:
+        return by_relations(equal)
+    if steps == 1:
+        ratio, factor = "(x2 - x1)/(x1 - x0)", "(1 - l*s*(a + c)/2)"
+        uses = {same[0]: f"-({ratio} + {factor} + {ratio}*{factor})", same[1]: f"1 + {ratio} + {factor}"}
+        slope = (run[2] - run[1]) / (run[1] - run[0])  # of an affine map through the first three models
+        at = {"l": 1, "s": 1, "a": 1 - slope, "c": 1 - slope, "b": slope - run[1], "d": slope - run[1]}
+        at |= {f"{name}{t}": 0 for name in "pq" for t in range(many)}
+    else:
+        uses, at = {same[0]: "w1 + x1"}, {"l": 1, "a": 1, "s": 1 - run[1]}
+    never = Relations(
+        f"{models}; w{many} != x{many} for {'; '.join([runs(algorithm, steps, ''), *same[:-1]])}",
+        uses={many: uses},
+        at={name: str(value) for name, value in at.items()},
+    )
+    found = Tried(1, never.text, -1.0, certificate=never.certificate) if never.proof[0] else Tried(1)
+    method = "Never are all models equal: the statement kept, for all losses, rates and control variates that it names."
+    return decide((False, never.proof[1]), found, method=method)
 
 
 of_theorem_b3 = identity_claim.sharing(

@@ -5,21 +5,15 @@ D^2 (convex) or sqrt(beta) F (non-convex): in other units of length it vanishes,
 strongly convex case as printed, the orders follow from the explicit numbers MX-THMB1-S3 to -S5.  With eta_m chosen as well no
 dissimilarity term is needed.
 
-Quadratic instances behind the orders of Table 1 (Augenstein et al., 2022): Parallel Training with opposed drifts.
-
-:class:`Opposed` has two coordinates with curvatures (lambda_f, lambda_c) = (1, 1/2) and (1/2, 1) and slopes g, -g of f_f at the
-minimiser 0, and K = 2.  With r_j = q_c - eta_s q_f in coordinate j one round is x_j <- (1 - den_j) x_j +- r_j g, and
-
-    r_1 - r_2 = (eta_c^2 + eta_s eta^2)/2 > 0:
-
-whatever the three rates are, in one coordinate the drift points to the side from which the run starts.  That no rates reach the
-accuracy in fewer than g/(288 tol) rounds is :func:`no_rates_are_fast`.
+The instance behind the orders of Table 1, with opposed drifts: two coordinates with curvatures (1, 1/2) and (1/2, 1) of f_f and f_c
+and slopes g, -g of f_f at the minimiser 0, K = 2.  With q the moves of two local steps and r = q_c - eta_s q_f in a coordinate,
+r_1 - r_2 = (eta_c^2 + eta_s eta^2)/2 > 0: whatever the three rates are, in one coordinate the drift points to the side from which
+the run starts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -29,80 +23,17 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
-from fltheory.problems.numbers import harmonise
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, parallel_rates
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, B, C, G, K, S, V, beta, eps, mu, order
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.theory.steps import Step
 from verify.mixed2022 import derivations
 from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of
-from verify.mixed2022.closed_forms import moved
 from verify.mixed2022.one_way_words import SAMPLING
-from verify.mixed2022.settled import for_every_constant
-from verify.mixed2022.two_way_lower import ELL, ROOT, exceeds
-
-e, c, s = sp.symbols("e c s", nonnegative=True)
-
-
-@dataclass(frozen=True)
-class Opposed:
-    """``slope`` g, both coordinates start at 2 ``tol``; eta_m = 1, beta = 1, mu = 1/2, B^2 = 2, G = 3 g."""
-
-    slope: Fraction
-    tol: Fraction = Fraction(1)
-
-    @property
-    def least_rounds(self) -> Fraction:
-        """No admissible rates reach |x_j| < tol in both coordinates in fewer rounds."""
-        if not self.slope > 12 * self.tol:
-            raise ValueError(f"slope={self.slope} is at most 12 tol={12 * self.tol}: the bound needs more")
-        return self.slope / (288 * self.tol)
-
-    def rounds(self, client: Fraction, centre: Fraction, server: Fraction, *, limit: int) -> int:
-        """First round after which both coordinates are below tol, or ``limit``; exact."""
-        x = [2 * self.tol, 2 * self.tol]
-        for done in range(limit):
-            if max(map(abs, x)) < self.tol:
-                return done
-            for j, (f, h, side) in enumerate(((Fraction(1), Fraction(1, 2), 1), (Fraction(1, 2), Fraction(1), -1))):
-                q_f, q_c = client * (2 - client * f), centre * (2 - centre * h)
-                x[j] -= server * q_f * (f * x[j] + side * self.slope) + q_c * (h * x[j] - side * self.slope)
-        return limit
-
-
-def no_rates_are_fast() -> list[Step]:
-    """The steps of the lower bound; c, e, s >= 0 with c, s e <= 1/36.
-
-    R = max(r_1, -r_2) > 0 is the drift (over g) of a coordinate that starts on the side to which it drifts, den <= 2(c + s e) < 1.
-    For den <= 0 it never decreases.  Else it stays above the smaller of 2 tol and its fixed point b = R g/den, and above
-    2 tol (1 - den)^T.  If c >= s e/2, b < tol needs c < 24 tol/g, so that den < 144 tol/g and, by Bernoulli, T >= g/(288 tol).
-    If c < s e/2, b >= g/12 > tol: never.
-    """
-    half = sp.Rational(1, 2)
-    q1f, q2f = moved(sp.Integer(1), e, 2), moved(half, e, 2)
-    q1c, q2c = moved(half, c, 2), moved(sp.Integer(1), c, 2)
-    r1, r2 = sp.expand(q1c - s * q1f), sp.expand(q2c - s * q2f)
-    low, big = ((e, 0, None), (s, 0, None), (c, 0, None)), (c**2 + s * e**2) / 4
-    first = (*low[:2], (c, s * e / 2, None))
-    t = sp.Symbol("t", nonnegative=True)
-    less = s * e / 2 * (1 - t)  # c where it is below s e/2
-    inside, tiny = ((t, 0, 1), (s, 0, None)), sp.Rational(1, 36)
-    return [
-        identity("r_1 - r_2", r1 - r2, (c**2 + s * e**2) / 2),
-        identity("max(r_1, -r_2) >= (r_1 - r_2)/2", (r1 - r2) / 2, big),
-        sign("den_1 <= 2(c + s e)", 2 * (c + s * e) - (half * q1c + s * q1f), low),
-        sign("den_2 <= 2(c + s e)", 2 * (c + s * e) - (q2c + s * half * q2f), low),
-        sign("den < 1", 1 - 2 * (c + t), ((c, 0, tiny), (t, 0, tiny))),
-        sign("c >= se/2: R/den >= c/24", big - c / 24 * 2 * (c + s * e), first),
-        sign("c >= se/2: den <= 6 c", 6 * c - 2 * (c + s * e), first),
-        sign("c < se/2, e <= 1: -r_2 >= se/2", (-r2 - s * e / 2).subs(c, less), ((e, 0, 1), *inside)),
-        sign("c < se/2: den <= 3 s e", 3 * s * e - 2 * (c + s * e).subs(c, less), ((e, 0, None), *inside)),
-        sign("c < se/2, e >= 1: R >= se/4", (big - s * e / 4).subs(c, less), ((e, 1, None), *inside)),
-    ]
-
+from verify.mixed2022.two_way_lower import ELL
 
 R, F = sp.Rational, Fraction
 LOCALS = {v.name: v for v in (V, C, K, S, beta, mu, G, B, D2, orders.F, eps)}
@@ -113,48 +44,74 @@ TERM = {
 REPAIR = {**TERM, "convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
 
 
-def constants_of_instance(slope: Fraction) -> GradientDissimilarity:
-    """Definition 4.2 for two quadratics in the plane whose gradients at 0 are opposite."""
-    one, half, zero = F(1), F(1, 2), F(0)
-    data = harmonise(dict(f=[[one, zero], [zero, half]], c=[[half, zero], [zero, one]], a=[slope, -slope]))
-    return GradientDissimilarity(data["f"], data["c"], data["a"], half)
+#: Drifts of the two coordinates over g, in lengths l = 1: m = eta_s eta, e = eta, h = eta_c.
+DRIFTS = "(2*h - h**2/2 - m*(2 - e))", "(m*(2 - e/2) - 2*h + h**2)"
+#: k is the coordinate with the larger drift: it is at least the mean with the weights 1 and 1 + m/2.
+LARGER = f"(2 + m/2)*(k*{DRIFTS[0]} + (1 - k)*{DRIFTS[1]}) >= {DRIFTS[0]} + (1 + m/2)*{DRIFTS[1]}"
+#: A round of coordinate k (1: curvatures (1, 1/2), slope g of f_f; 0: (1/2, 1), -g) from x, all lengths times l.
+OPPOSED = (
+    "e > 0; 0 <= m <= 1/36; 0 <= h <= 1/36; 0 <= k <= 1; k*(1 - k) = 0; "
+    f"{LARGER}; g = 10000*c; l = {{length}}; T = g/164; w = m + h; eta = e*l**2; eta_c = h*l**2; eta_s = m/e; "
+    "a = (1 + k)/(2*l**2); b = (1 - k/2)/l**2; n = (2*k - 1)*g/l; first_t = 0; next_t = t + 1; first_x = 2*l; "
+    "y = x - eta*(a*x + n); z = y - eta*(a*y + n); p = x - eta_c*(b*x - n); q = p - eta_c*(b*p - n); "
+    "next_x = x + eta_s*(z - x) + (q - x)"
+)
+#: Definition 4.2 with G = 3 g/l and B^2 = 2 at any point (u, v).
+ADMITTED = (
+    "2*((u/l**2 + g/l)**2 + (v/(2*l**2) - g/l)**2 + (u/(2*l**2) - g/l)**2 + (v/l**2 + g/l)**2) "
+    "<= (3*g/l)**2 + 2*((3*u/(2*l**2))**2 + (3*v/(2*l**2))**2)"
+)
 
 
-def at_one(case: str, term: str) -> Tried:
-    """For every constant :class:`Opposed` with tol = 1 needs more rounds than the constant times the order, in other lengths.
+def opposed(case: str, term: str) -> Relations:
+    """T = g/164 rounds at any rates are not enough, and more than every constant c times the order with this dissimilarity term.
 
-    f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2; all lengths are times l, and G = 3 g.
+    In T rounds the model stays above l in coordinate k; there f - f* is at least 3/4, and |grad f|^2 at least 9/(4 l^2).
     """
     terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
     g, length = sp.symbols("g l", positive=True)
-    at = {
-        V: 0,
-        C: 0,
-        K: 2,
-        S: 1,
-        B: sp.sqrt(2),
-        orders.F: 6,
-        beta: 1 / length**2,
-        mu: R(1, 2) / length**2,
-        G: 3 * g / length,
-        D2: 8 * length**2,
-    }
-    accuracy = {eps: R(9, 4) / length**2} if case == "non-convex" else {}
-    order = sum(terms.values()).subs(at | accuracy, simultaneous=True)
-    lengths = "l = 1/(1000*c)" if case == "non-convex" else "l = 100*c"
-    where = (
-        "g = 10000*c",
-        lengths,
-        *(() if case == "non-convex" else ("eps = 3/4", f"{ROOT} >= 6/7", f"0 <= {ELL} <= 1")),
+    smooth = case == "non-convex"
+    at = {V: 0, C: 0, K: 2, S: 1, B: sp.sqrt(2), orders.F: 6, beta: 1 / length**2, mu: R(1, 2) / length**2}
+    at |= {G: 3 * g / length, D2: 8 * length**2, eps: R(9, 4) / length**2 if smooth else R(9, 16)}
+    whole = sum(terms.values()).subs(sp.log(1 / eps), ELL).subs(at, simultaneous=True)
+    error, accuracy = ("((a + b)*l)**2", "9/(4*l**2)") if smooth else ("(a + b)*l**2/2", "9/16")
+    logarithm = f"0 <= {ELL} <= 1; " if whole.has(ELL) else ""
+    square = "g*l*74/(164*(2 + m/2))", "h - 45*m/37"
+    drift = {LARGER: "g*l/(2 + m/2)", "k*(1 - k) = 0": "g*l*(e*m + h**2)"}
+    return Relations(
+        f"T > c*({whole}); {error} >= {accuracy}; {ADMITTED}; x >= l*(2 - t/T); x >= 0; t >= 0 for c >= 1; {logarithm}"
+        + OPPOSED.format(length="1/(1000*c)" if smooth else "100*c"),
+        uses={3: {"x >= l*(2 - t/T)": "1 - m*(1 + k) - 2*h*(1 - k/2)", **drift}, 4: drift},
+        squares={
+            2: [("2", "u/l**2 - g/(2*l)"), ("2", "v/l**2 - g/(2*l)")],
+            3: [("l/T", "2*T*w - 1"), square],
+            4: [square],
+        },
+        at={
+            "c": "1",
+            "e": "1",
+            "m": "1/72",
+            "h": "1/36",
+            "k": "1",
+            "u": "0",
+            "v": "0",
+            **({str(ELL): "0"} if logarithm else {}),
+        },
+        names=NAMES,
     )
-    if not all(constants_of_instance(F(x)).admits(F(9 * x * x), F(2)) for x in (1, 10**6)):
+
+
+def at_one(case: str, term: str) -> Tried:
+    """The instance, if it needs more rounds than every constant times the order."""
+    stated = opposed(case, term)
+    if not stated.proof[0]:
         return Tried(1)
     words = (
-        "(x_1, x_2) with curvatures (1, 1/2) of f_f and (1/2, 1) of f_c, slopes (g, -g) and (-g, g) at x* = 0, start (2, 2), K = "
-        f"2, eta_m = 1, B^2 = 2, G = 3g, no noise, all lengths times l: T >= g/288 for all constant rates; "
-        f"{ROOT} = sqrt(eps), {ELL} = log(1/eps)"
+        "two coordinates, curvatures (1, 1/2)/l^2 and slope g/l of f_f in the first (k = 1), (1/2, 1)/l^2 and -g/l in the second "
+        f"(k = 0), start (2l, 2l), K = 2, eta_m = 1, S = 1, no noise, F = 6, D^2 = 8 l^2, {ELL} = log(1/eps); any admitted rates; "
+        "x in the coordinate k with the larger drift"
     )
-    return for_every_constant(no_rates_are_fast(), exceeds("g/288", order, *where), words)
+    return Tried(1, f"{words}: {stated.text}", -1.0, certificate=stated.certificate)
 
 
 LOWER = (
@@ -204,7 +161,7 @@ def enough(case: str, term: str) -> Evidence:
         scripts_of(case, bound.expression, LIMITS[case], "1"),
         found,
         valid_for=f"eta_m = 1, {VALID}",
-        prose=joined(case),
+        prose="" if found.counterexample else joined(case),
         **words,
     )
 

@@ -24,11 +24,13 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
@@ -190,41 +192,43 @@ parallel_row = of_theorem_b1(
 )(parallel)
 
 
-def one_way(constant: str, least: str) -> Evidence:
-    """Factor 1 - eta_s q_f (lambda_f + lambda_c) at the largest rate, eta_s = ``least`` (S = 1), 5 and 100."""
-    k, low, p = R(constant), R(least), sp.Symbol("p")
-    steps = [
-        *share(),
-        sign("eta_s q_f (lambda_f + lambda_c) <= 2/constant < 2", R(19, 10) - p, ((p, 0, 2 / k),)),
-        sign("eta lambda <= 1", 1 - 1 / (2 * k * low), ()),
-    ]
-
-    def stable(case: Case) -> bool:
-        f, h, many, server, _ = case
-        rate = 1 / (F(constant) * many * server)
-        return abs(1 - server * closed_forms.value(f, rate, many) * (f + h)) < 1
-
-    every = [(f, h, many, s, ONE) for s, many, (f, h) in product((F(least), F(5), F(100)), (2, 5), CURVATURES)]
-    found = tested(every, stable, lambda x: 1 / (F(constant) * x[2]))
-    method = "0 < q <= eta K and lambda_f + lambda_c <= 2 beta in the factor of MX-ALG-STAB.2"
-    valid_for = "convex quadratics with commuting Hessians, every K, S, eta_s > sqrt(5/8)"
-    return settled(steps, found, method=method, valid_for=valid_for)
-
-
-one_way_row = inequality_claim(
+#: A round from x at the curvatures f of f_f and c of f_c, s their sum; y is the local point after t of the K steps.
+one_way_row = statement_of_algebra(
     "MX-T1-CONDSUFF.1W",
+    Relations(
+        "(79/100)**2 < 5*S/8; x + eta_s*(y - x) < x; x + eta_s*(y - x) >= (1 - t/(4*K))*x; "
+        "y <= x - eta*s*x; y >= x - t*eta*s*x; f*y + c*x >= 0; t >= 1 "
+        "for x > 0; beta > 0; K >= 1; S >= 1; eta_s >= 79/100; 0 < eta <= 1/(8*beta*K*eta_s); 0 < s <= 2*beta; 0 <= f <= s; "
+        "c = s - f; first_t = 1; next_t = t + 1; first_y = x - eta*(f*x + c*x); next_y = y - eta*(f*y + c*x)",
+        uses={
+            1: {"y <= x - eta*s*x": "eta_s", "f*y + c*x >= 0": "eta*eta_s"},
+            2: {"y >= x - t*eta*s*x": "eta_s", "y <= x - eta*s*x": "eta_s*eta*f"},
+            3: {"y <= x - eta*s*x": "1", "f*y + c*x >= 0": "eta"},
+            4: {"y >= x - t*eta*s*x": "1", "y <= x - eta*s*x": "eta*f"},
+            5: {"f*y + c*x >= 0": "1 - eta*f"},
+        },
+        names={
+            "eta": r"\eta",
+            "eta_s": r"\eta_s",
+            "beta": r"\beta",
+            "f": r"\lambda_f",
+            "c": r"\lambda_c",
+            "s": r"\lambda",
+        },
+    ),
+    false={
+        "constant 8 -> 9/10": ("1/(8*beta*K*eta_s)", "1/(9*beta*K*eta_s/10)"),
+        "eta_s from 1/1000 on": ("eta_s >= 79/100", "eta_s >= 1/1000"),
+    },
+    group=inequality_claim,
     source="Theorem B.2, conditions",
     depends=("MX-ALG-STAB.2",),
-    printed=dict(constant="8", least="79/100"),
-    statement=r"\eta_s>\sqrt{5S/8},\ \eta\le\tfrac1{8\beta K\eta_s}\Rightarrow|\rho_{1w}|<1",
+    says=r"\eta_s>\sqrt{5S/8},\ \eta\le\tfrac1{8\beta K\eta_s}\Rightarrow\tfrac34\le\rho_{1w}<1\text{; a round from }x\text{, "
+    r"whose local point after }t\le K\text{ steps is }y:\quad ",
     headline="The step condition of 1-way Gradient Transfer suffices on convex quadratics",
-    summary="Sufficient on convex quadratics, with room (factor at least 3/4); "
-    "the client rate stays below 1/(6 beta K) since eta_s > sqrt(5/8).",
-    controls=[
-        Control("constant 8 -> 9/10", dict(constant="9/10")),
-        Control("eta_s from 1/1000 on", dict(least="1/1000")),
-    ],
-)(one_way)
+    summary="Sufficient on convex quadratics (with commuting Hessians: on each common eigenvector), with room (factor at least "
+    "3/4); eta_s is above 79/100 since it is above sqrt(5S/8).",
+)
 
 
 JURY = "A round contracts only if its characteristic polynomial meets every condition of Jury."

@@ -11,7 +11,7 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022.orders import CASES, DISSIMILARITY, ORDERS, PT_C, REPAIRED, G, beta, terms
 from verify.mixed2022 import table_1_units
-from verify.mixed2022.theorems_b_parallel import Opposed, no_rates_are_fast
+from verify.mixed2022.theorems_b_parallel import TERM, opposed
 
 
 def test_nine_orders_and_their_conditions():
@@ -22,14 +22,13 @@ def test_nine_orders_and_their_conditions():
 
 @pytest.mark.parametrize("case", CASES)
 def test_repaired_terms_have_no_unit(case):
-    accuracy = "|grad f|^2" if case == "non-convex" else "f - f*"
-    assert table_1_units.unit(REPAIRED[case], accuracy).none
-    assert table_1_units.unit(DISSIMILARITY[case], accuracy).none == (case == "strongly convex")
+    accuracy = table_1_units.MEASURES[case]
+    assert table_1_units.unchanged([((REPAIRED[case],), accuracy)]).proof[0]
+    assert table_1_units.unchanged([((DISSIMILARITY[case],), accuracy)]).proof[0] == (case == "strongly convex")
 
 
-def test_sum_of_different_units_is_an_error():
-    with pytest.raises(ValueError, match="2 units"):
-        table_1_units.unit(beta + G, "f - f*")
+def test_sum_of_different_units_changes():
+    assert not table_1_units.unchanged([((beta + G,), "f - f*")]).proof[0]
 
 
 def test_unknown_entry_is_an_error():
@@ -38,10 +37,8 @@ def test_unknown_entry_is_an_error():
 
 
 def test_lower_bound_is_proved_and_met_by_the_package():
-    assert all(step.verified for step in no_rates_are_fast())
-    slope = Fraction(2880)
-    made = Opposed(slope)
-    assert made.least_rounds == 10
+    assert opposed("convex", TERM["convex"]).proof[0]
+    slope = Fraction(1640)  # no rates are enough for 10 rounds
     zero, one, half = Fraction(0), Fraction(1), Fraction(1, 2)
     clients = QuadraticProblem(
         np.array([[[one, zero], [zero, half]]], dtype=object), np.array([[-slope, slope]], dtype=object)
@@ -53,14 +50,8 @@ def test_lower_bound_is_proved_and_met_by_the_package():
         run = fl.trajectory(
             MixedProblem(clients, centre),
             fl.ParallelTraining(2, client, central),
-            rounds=12,
+            rounds=10,
             start=[Fraction(2), Fraction(2)],
             exact=True,
         ).models
-        assert made.rounds(client, central, one, limit=12) == 12
         assert all(max(abs(x) for x in row) >= 1 for row in run)
-
-
-def test_small_slope_is_an_error():
-    with pytest.raises(ValueError, match="slope=12"):
-        _ = Opposed(Fraction(12)).least_rounds
