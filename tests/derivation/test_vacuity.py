@@ -40,6 +40,17 @@ WITHOUT: Mapping[str, str] = {
     "2*e**2*sq(M + n) <= 4*e**2*sq(M) + 4*e**2*V/(K*S) for e >= 0; V >= 0; K >= 1; S >= 1": "a number drawn is 0",
     "Mixed FL, errors from the convex recursion without noise": "the next distance is not made",
     "Mixed FL, Appendix A.1, rounding": "no instance that is made obeys dot(above, below) = 0",
+    "Mixed FL, Definition 4.2 on quadratics": "no instance that is made obeys dot(R, a) - dot(p, q) = 0",
+    "Mixed FL, 1-way Gradient Transfer at rest": "the values of F + <h, .> at both ends are not made",
+    "Mixed FL, FedAvg at rest": "the values of F at both ends are not made",
+    "Mixed FL, 2-way Gradient Transfer at rest": "an augmenting gradient that does not change is not made",
+    "Mixed FL, 2-way Gradient Transfer with clients that are alike at rest": "the values at both ends are not made",
+    "Mixed FL, sublinear recursion": "a step of size 0 is made",
+    "Mixed FL, Appendix D.2, sums of powers": "no instance that is made obeys power_0 = 1",
+    "lam/2*sq(x) <= e*sigma2/2 for lam > 0; 0 < e <= 1/lam; sigma2 >= 0": "no law that is made is stationary",
+    "sq(y) <= sq(x) for tau > 0; K > tau; more >= K": "no laws that are made are stationary",
+    "sq(f + a)/w + sq(c - a)/(1 - w) <= (1 + 1/delta)/(w*(1 - w))*sq(a) + (1 + delta)/w*sq(f + c) "
+    "for 0 < w <= 1/2; delta > 0": "f and c as they are made point away from each other",
 }
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {

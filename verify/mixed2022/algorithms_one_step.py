@@ -16,23 +16,17 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 
-import sympy as sp
-
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Witness
+from fltheory.evidence.model import Control
+from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.steps import Instance, Proof, identity, sign
-from verify.mixed2022.closed_forms import characteristic, j, k, lc, lf, qc, qf, two_way_matrix
 from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d10, lemma_d12, one_way_round
 from verify.mixed2022.displays import constants, displayed
-from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import eta, eta_m, eta_s
+from verify.mixed2022.settled import false_algebra
 
 F = Fraction
 
@@ -113,59 +107,40 @@ two_gradients = of_one_step(
 )
 
 
-def progress(merge: str) -> Evidence:
-    """With s = eta eta_s (lambda_f + lambda_c): 1-way GT contracts by 1 - s; 2-way GT by a root at p = eta_m s."""
-    rate, s, p = sp.symbols("a s p")
-    z = 1 - rate * s
-    rates = {qf: eta, qc: eta * eta_s, k: eta, j: eta * eta_s}
-    whole = characteristic(two_way_matrix().subs(rates))
-    found = sum((factor * rate ** (3 - i) for i, factor in enumerate(whole)), sp.Integer(0))
-    wanted = (rate * (rate**2 - (1 - p) * rate + p)).subs(p, eta_m * eta * eta_s * (lf + lc))
-    first_order = sp.expand(z**2 - (1 - sp.Rational(merge) * s) * z + sp.Rational(merge) * s).coeff(s, 1)
-    proof = [
-        identity("characteristic polynomial", found, wanted),
-        identity("at s = 0 the roots are 0, 0 and the simple root 1", wanted.subs(eta, 0), rate**2 * (rate - 1)),
-        identity("first order at a = 1", first_order.subs(rate, 1), 0),
-    ]
-    return decide(
-        Proof(tuple(proof)),
-        tried(slope(sp.Rational(merge))),
-        method="The root near 1 of the characteristic polynomial is 1 - a s to first order (simple at s = 0, so that the implicit "
-        "function theorem applies); the other two are near 0.",
-        valid_for="scalar quadratics, clients alike, small steps, divisor eta_c",
-        prose="the progress is a root of the characteristic polynomial; its slope is that of the implicit function",
-    )
-
-
-def slope(merge: sp.Expr) -> Witness:
-    """The derivative of the root r = 1 of p(r, s) = r^2 - (1 - eta_m s) r + eta_m s at s = 0; that of 1-way GT is -1."""
-    r, s, m, dr = sp.symbols("r s eta_m dr")
-    p = r**2 - (1 - m * s) * r + m * s
-    at = {"r": 1, "s": 0, "eta_m": merge, "dr": -2 * merge}
-    given = [(p, "=", 0), (sp.diff(p, r), "!=", 0), (sp.diff(p, r) * dr + sp.diff(p, s), "=", 0)]
-    setting = "s = eta eta_s (lambda_f + lambda_c); p(r, s) = 0 and its derivative along s, so that the progress has the ratio -dr"
-    return Witness(at, -dr, "=", sp.Integer(1), given, setting)
-
-
-of_progress = asymptotic_claim.sharing(source="Appendix A.3")
-equal_progress = of_progress(
+PROGRESS = Relations(
+    "rho**2 = rho - m*s*(rho + 1); z**2 = z - m*s*(z + 1); 0 < z < rho; 1 <= (1 - rho)/s <= 1 + 3*s/2 "
+    "for 4/5 <= rho < 1; m = 1/2; s = rho*(1 - rho)/(m*(rho + 1)); z = (1 - rho)/(1 + rho)",
+    at={"rho": "999/1000"},
+    names={"rho": r"\rho_{2w}", "m": r"\eta_m", "s": r"(1-\rho_{1w})"},
+)
+ROUNDS = (
+    r"K=1,\ \eta_c=\eta\eta_s,\ \rho_{1w}=1-\eta\eta_s(\lambda_f+\lambda_c),\ x^{(t)}=\rho_{2w}^t\text{ and }z^t\text{ solve }"
+    r"x^{(t+1)}=x^{(t)}-\eta_m(1-\rho_{1w})(x^{(t)}+x^{(t-1)}):\quad "
+)
+of_progress = asymptotic_claim.sharing(source="Appendix A.3", depends=("MX-A3-K1.2-R1",))
+equal_progress = false_algebra(
     "MX-A3-K1.2[equal progress, same rates]",
+    PROGRESS.changed("m = 1/2", "m = 1"),
+    true={"eta_m = 1/2": ("m = 1", "m = 1/2")},
+    group=of_progress,
+    says=ROUNDS,
+    prose="the witness is one step size; at all of them the ratio is (1 + rho)/rho, more than 2",
     fault="reading",
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
-    statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
-    printed=dict(merge="1"),
     headline="At equal rates 2-way Gradient Transfer progresses twice as fast, not equally",
     summary="At the same rates the progress is not equivalent either: 2-way GT makes twice the progress of the others for small "
     "steps, and diverges at half their largest step (MX-ALG-STAB.5).",
-    controls=[Control("eta_m = 1/2", dict(merge="1/2"), must="pass")],
-)(progress)
-half_merge = of_progress(
+)
+half_merge = statement_of_algebra(
     "MX-A3-K1.2[equal progress, a merging rate of its own]",
-    printed=dict(merge="1/2"),
-    statement=r"K=1,\ \eta_m=\tfrac12\text{ for 2-w GT},\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
-    summary="With eta_m = 1/2 for 2-way GT, the average that the text speaks of, all three make the same progress to first order.",
-    controls=[Control("eta_m = 1", dict(merge="1")), Control("eta_m = 0.51", dict(merge="51/100"))],
-)(progress)
+    PROGRESS,
+    says=ROUNDS,
+    false={"eta_m = 1": ("m = 1/2", "m = 1"), "eta_m = 0.51": ("m = 1/2", "m = 51/100")},
+    group=of_progress,
+    summary="With eta_m = 1/2 for 2-way GT, the average that the text speaks of, all three make the same progress to first order: "
+    "on scalar quadratics its rounds (MX-A3-K1.2-R1, divisor eta_c) have two solutions, of which the slower one shrinks by rho a "
+    "round, near 1 for small steps; its progress 1 - rho over that of 1-way GT tends to 1.",
+)
 
 
 def recursion(kind: str, top: str) -> Derivation:
@@ -239,46 +214,78 @@ nonconvex_at_one = of_recursion(
     printed=dict(kind="non-convex", top="18"),
     false={**LONG, "noise constants times 0.3": ("(3*V/size + 2*C)", "3/10*(3*V/size + 2*C)")},
 )
-R, K = sp.Rational, sp.Symbol("K")
 
 
-@algebra_claim(
+def growth(many: int) -> Derivation:
+    """P = (1 + q/K)^j and S, the sum of those before, for j <= K: P <= 1 + q j/K + (26/25) (j/K)^2, summed."""
+    d = Derivation("Mixed FL, Appendix D.2, sums of powers")
+    d.axis("t", "time")
+    d.parameter("K", 1)
+    d.parameter("q", 0, "163/162")
+    d.parameter("j", 0, "K - 1", varies=["t"], next="j + 1")
+    for name in ("P", "P1", "S", "S1"):
+        d.value(name, "t")
+    for name in "PS":
+        d.next(name, f"{name}1")
+    numbers = {"P": ("power", "1"), "S": ("total", "0")}
+    for name, (number, first) in numbers.items():
+        d.define(number, name, [], "t", next=f"{number}1", over_next=[], first=f"{number}_0", last=f"{number}_K")
+        d.hypothesis(f"{name}_0 = {first}", f"{first} - {number}_0", relation="=")
+    d.hypothesis("P_(j+1) = (1 + q/K) P_j", "(1 + q/K)*P - P1", relation="=")
+    d.hypothesis("S_(j+1) = S_j + P_j", "S + P - S1", relation="=")
+    for name in ("P_0 = 1", "S_0 = 0", "P_(j+1) = (1 + q/K) P_j", "S_(j+1) = S_j + P_j"):
+        d.assume(name, name)
+    facts = {"P_(j+1) = (1 + q/K) P_j": "1", "power": "1 + q/K", "power1": "-1"}
+    d.combine("power next", "(1 + q/K)*power - power1", facts=facts, relation="=")
+    most, whole = "1 + q*j/K + 26*j**2/(25*K**2)", "j + q*j**2/(2*K) + 26*j**3/(75*K**2)"
+    d.induction("powers", "power", most, "j", "1 + q/K", facts={"power next": "1"}, base={"P_0 = 1": "1"})
+    facts = {"S_(j+1) = S_j + P_j": "1", "total": "1", "total1": "-1", "power": "1"}
+    d.combine("total next", "total + power - total1", facts=facts, relation="=")
+    d.induction("totals", "total", whole, "j", "1", facts={"total next": "1", "powers": "1"}, base={"S_0 = 0": "1"})
+    last = whole.replace("j", "(j + 1)")
+    d.combine("totals next", f"{last} - total1", facts={"total next": "1", "totals": "1", "powers": "1"})
+    d.combine("every total", "19/10*K - total1", facts={"totals next": "1"})
+    d.end("the last total", "every total", ["total"], last=True)
+    return d
+
+
+def powers(many: int) -> FiniteInstance:
+    """q = 163/162 for some K."""
+    ratio = 1 + F(163, 162 * many)
+    given = {
+        "P": lambda p: ratio ** p["t"],
+        "S": lambda p: (ratio ** p["t"] - 1) / (ratio - 1),
+        "j": lambda p: F(p["t"]),
+    }
+    given |= {f"{name}1": lambda p, one=one: one({"t": p["t"] + 1}) for name, one in given.items() if name != "j"}
+    return constants({}, {"K": many, "q": F(163, 162)}, axes={"t": {t: F(1, many) for t in range(many)}}, given=given)
+
+
+stated_for_two = displayed(
     "MX-A3-K2",
+    growth,
+    "K + 1 <= 2*K; total1 <= 2*K; total_K <= 2*K",
+    given=[{}, {"facts": {"every total": "1"}}, {"facts": {"the last total": "1"}}],
+    names={
+        "total1": r"\textstyle\sum_{j<k}\big(1+\tfrac qK\big)^j",
+        "total_K": r"\textstyle\sum_{j<K}\big(1+\tfrac qK\big)^j",
+    },
+    instance=powers,
+    at="q = 163/162, K = 2 (or 300)",
+    says=r"K\ge1,\ 0\le q\le\tfrac{163}{162},\ k\le K:\quad ",
+    group=algebra_claim,
     source="Appendix A.3, second paragraph; Table 1; Appendix D.2",
-    statement=r"K\ge2:\quad K+1\le2K,\qquad\sum_{j<k}\big(\tfrac{K+1}K\big)^j\le\sum_{j<K}\big(1+\tfrac{163}{162K}\big)^j"
-    r"\le2K\quad(k\le K)",
+    method="Induction over j: (1 + q/K)^j <= 1 + q j/K + (26/25)(j/K)^2, and the sums of these.",
+    valid_for="every K >= 1; (K + 1)/K and the growth factor of Lemma D.13 at the largest step, 1 + 163/(162 K), are such 1 + q/K",
     summary="The bounds are stated for K >= 2. The steps of Appendix D.2 that compare K with constants (Lemmas D.11, D.13) hold "
     "for those K, and already for K = 1 (so do the recursions: MX-A3-K2-S1, -S2): for 1-way GT K >= 2 is harmless, not needed.",
     depends=("MX-A3-K2-S1", "MX-A3-K2-S2"),
-    printed=dict(least=2, double="2", total="2"),
-    controls=[Control("K + 1 <= 1.49 K", dict(double="149/100")), Control("sum <= 1.71 K", dict(total="171/100"))],
+    printed=dict(many=2),
+    false={
+        "K + 1 <= 1.49 K": ("K + 1 <= 2*K", "K + 1 <= 149/100*K"),
+        "sum <= 1.71 K": dict(text="K + 1 <= 2*K; total1 <= 2*K; total_K <= 171/100*K", many=300),
+    },
 )
-def stated_for_two(least: int, double: str, total: str) -> Evidence:
-    """The sum is ((1 + q/K)^K - 1) K/q, q = 163/162; the binomial terms t_j have t_1 = q, t_2 <= q^2/2, t_(j+1) <= t_j q/3."""
-    once, most, q = R(double), R(total), R(163, 162)
-    j, ratio, power = sp.symbols("j r power", positive=True)
-    geometric = (ratio**j - 1) / (ratio - 1)
-    proof = [
-        sign("K + 1 against 2 K", once * K - (K + 1), ((K, least, None),)),
-        identity("growth factor of Lemma D.13 at the largest step", (K + 1) / K + R(2, 18**2) / K, 1 + q / K),
-        identity("geometric sum, one more term", geometric + ratio**j, geometric.subs(ratio**j, ratio * ratio**j)),
-        identity("its denominator", (power - 1) / ((1 + q / K) - 1), (power - 1) * K / q),
-        identity("t_(j+1)/t_j", (K - j) / (j + 1) * q / K, q / (j + 1) - q * j / (K * (j + 1))),
-        sign("which is at most q/(j+1)", q * j / (K * (j + 1)), ((j, 0, None), (K, 1, None))),
-        sign("and q/3 from j = 2 on", q / 3 - q / (j + 1), ((j, 2, None),)),
-        sign("(t_1 + t_2/(1 - q/3))/q against the bound", most - (1 + q / 2 / (1 - q / 3)), ()),
-    ]
-    instances = []
-    for many in (least, 8 * least, 256 * least):
-        instances.append(Instance(f"K={many}: K + 1", F(many + 1), F(str(once)) * many))
-        total_sum = sum(((1 + F(163, 162 * many)) ** i for i in range(many)), F(0))
-        instances.append(Instance(f"K={many}: sum over j < K", total_sum, F(str(most)) * many))
-    return settle(
-        proof,
-        instances,
-        method="Signs on K >= 2; the binomial series of (1 + q/K)^K term by term (every K >= 1); the sums grow with k and with q.",
-        valid_for="every K >= 2 (and K = 1)",
-    )
 
 
 if __name__ == "__main__":

@@ -9,14 +9,15 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, equality, hypothesis, identity, inequality
-from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
+from fltheory.theory.steps import Instance, hypothesis, identity, inequality
+from verify.mixed2022.derivations.ends import of_multiples
 from verify.mixed2022.derivations.listings import METHOD, NAMES, clients, listing, loop
-from verify.mixed2022.displays import displayed
-from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
+from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import losses_of, parabolas, way
 from verify.mixed2022.settled import settle
 
 F = Fraction
@@ -131,39 +132,36 @@ footnote_3 = of_listing(
 )
 
 
-@identity_claim(
+def multiples(clients: str) -> FiniteInstance:
+    """f_f = x^2/2 and f_c = 3 f_f, whose steps on f_f are three times as long, or 3 (x - 1/100)^2/2: a round from x ends at x."""
+    centre, x = (0, 0) if clients == "alike" else (F(1, 100), F(63, 10000))
+    parts, rates = [(1, 0), (1, centre)], [QUARTER, 3 * QUARTER]
+    given = {**way("F", "k", parts, (3, 3), rates, x), "rate": lambda p: rates[p["k"]]}
+    axes = {"t": {0: F(1, 2), 1: F(1, 2)}, "k": {0: F(1, 2), 1: F(1, 2)}}
+    numbers = {"beta": 1, "T": 2, "least": rates[0], "largest": rates[1]}
+    return constants({"x": x}, numbers, axes=axes, given=given, functions={"F": losses_of(parts)})
+
+
+same_losses = displayed(
     "MX-FN3.2",
+    of_multiples,
+    "sq(gF_x) <= 0",
+    names={"gF_x": r"\nabla f_f(x)"},
+    given={"facts": {"end of F": "1/(least*(1 - largest*beta/2))"}},
+    instance=multiples,
+    at="f_f = x^2/2, f_c = 3x^2/2 (or 3(x - 1/100)^2/2), weights 1/2, K = 3, eta = 1/4, gradients of f_f and of f_c/3",
+    says=r"f_i=f_f,\ f_c=cf_f+\text{const},\ x^{(t+1)}=x^{(t)}=x\text{ for FedAvg on }N+1\text{ clients, any weights}"
+    r"\ \Rightarrow\ ",
+    group=identity_claim,
+    method="A client with c f_f makes steps of f_f that are c times as long. The first one lowers f_f unless its gradient at x "
+    "vanishes, no other raises it; by convexity it is not lower at the last points, whose mean is x.",
+    valid_for="all convex beta-smooth f_f, N, weights, K_i, c > 0, steps below 2/beta of f_f and of c f_f",
     source="footnote 3",
-    printed=dict(apart="0"),
-    statement=r"f_i=f_f,\ f_c=cf_f+\text{const}\Rightarrow\lim x^{(t)}=\arg\min f\text{ for FedAvg on }N+1\text{ clients, any "
-    r"weights}",
-    assumptions=("quadratics",),
+    printed=dict(clients="alike"),
     summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client ends at the "
-    "minimiser of f, whatever the weights, K and step size.",
-    controls=[Control("minimisers 1/100 apart", dict(apart="1/100"))],
+    "minimiser of f, whatever the weights, K and step size: a round that leaves x as it is has grad f_f(x) = 0.",
+    false={"minimisers 1/100 apart": dict(clients="apart")},
 )
-def same_losses(apart: str) -> Evidence:
-    """The move is -(w q_f lambda_f (x - x*) + w_c q_c c lambda_f (x - x* - apart))."""
-    w, centre, ratio, at = sp.symbols("w w_c c x")
-    move = w * qf * lf * at + centre * qc * ratio * lf * (at - sp.Rational(apart))
-    gradient = lf * at + ratio * lf * (at - sp.Rational(apart))
-    proof = [
-        *change_is_linear(),
-        *move_is_positive(),
-        identity("no move at the minimiser of f", move.subs(at, sp.solve(gradient, at)[0]), 0),
-    ]
-    instances = []
-    for scale, weight in ((3, F(1, 2)), (F(1, 2), F(1, 5)), (1, F(3, 4))):
-        parts = [(1, 0), (scale, F(apart))]
-        end = end_of(parabolas(parts, [1 - weight, weight]), fl.FedAvg(3, QUARTER))
-        text = f"f_f=x^2/2, f_c={scale}(x-{apart})^2/2, weight of the centre {weight}, K=3, eta=1/4"
-        instances.append(equality(text, end, minimiser_of(mixed(parts[:1], parts[1]))))
-    return settle(
-        proof,
-        instances,
-        method="all gradients vanish at the common minimiser, and q > 0 makes it the only fixed point",
-        valid_for="quadratics in R^d (eigenvalue by eigenvalue), clients alike, c > 0, eta lambda < 2",
-    )
 
 
 z, G, mu, beta, eta, lam, noise, n = sp.symbols("z G mu beta eta lambda e n")

@@ -9,16 +9,23 @@ Varying step sizes remove the logarithm at the price of half the exponent, and w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import read, undecided
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.kept_steps import keep
+from fltheory.evidence.kept_steps import as_data, keep
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
+from fltheory.kinds import JSON
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
@@ -64,23 +71,18 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
     ],
 )
 def sublinear(first: str, second: str) -> Evidence:
-    """eta_max <= b/s: s (2b - s eta_max) >= 0 is left; otherwise eta = b/s gives 2bs."""
-    bound = sp.Rational(first) * b**2 / h + sp.Rational(second) * s * b
-    small = (bound - (b**2 / h + s**2 * h)).subs(b, s * h + b)
-    steps = [
-        *recursion_steps.telescoping(),
-        sign("eta = eta_max where s eta_max <= b", small, POSITIVE),
-        sign("eta = b/s where s eta_max >= b", bound - 2 * b * s, POSITIVE),
-    ]
+    """The sum of the recursion for each step size, and the tuned one: eta_max where s eta_max <= b, else b/s."""
+    bound = sp.Rational(first) * d0 / (h * (R + 1)) + sp.Rational(second) * sp.sqrt(c * d0 / (R + 1))
     found = search(
         TRIPLES,
         lambda t: (recursion_steps.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
         describe=lambda t: f"{in_words(t)}, equal gaps with d_(R+1) = 0: mean gap for the best step size",
     )
-    return settle(
-        [*steps, *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *recursion_steps.golden_ratio()],
+    return by_derivation(
+        lambda: tuned(bound),
         found,
-        method=UNROLLED + "case distinction at s eta_max = b",
+        beside={step.name: as_data(one) for step in recursion_steps.golden_ratio() for one in step.confirmed},
+        method="The recursion summed up for each step size; the one that is tuned, by what it is.",
         valid_for="every R, d_0, c >= 0, eta_max > 0 (d_0 = 0 < c: as an infimum over step sizes)",
         tightness=Tightness(
             float((1 + sp.sqrt(5)) / 2),
@@ -91,35 +93,69 @@ def sublinear(first: str, second: str) -> Evidence:
     )
 
 
-@asymptotic_claim(
+def tuned(bound: sp.Expr) -> Mapping[str, JSON]:
+    """With n = R + 1, d_0 = b^2 n and c = s^2: mean gap <= b^2/eta + s^2 eta for each step, and the bound for min(h, b/s)."""
+    d = Derivation("Mixed FL, sublinear recursion")
+    d.axis("t", "time")
+    for name, low in (("n", 1), ("b", 0), ("s", 0)):
+        d.parameter(name, low)
+    d.parameter("h", 0, low_open=True)
+    d.parameter("eta", 0, "h", low_open=True)
+    for name in ("d", "d1", "gap"):
+        d.value(name, "t")
+    d.next("d", "d1")
+    d.define("D", "d", [], "t", next="D_next", over_next=[], first="D_0", last="D_n")
+    hypotheses = {
+        "recursion": "d - d1 + s**2*eta**2 - eta*gap",
+        "d_r >= 0": "d1",
+        "d_0 = n b^2": "n*b**2 - D_0",
+        "eta <= b/s": "b - eta*s",
+    }
+    for name, form in hypotheses.items():
+        d.hypothesis(name, form)
+    d.hypothesis("eta = eta_max or b/s", "(h - eta)*(b - eta*s)", relation="=")
+    for name in (*hypotheses, "eta = eta_max or b/s"):
+        d.assume(name, name)
+    facts = {"recursion": "1", "D": "1", "D_next": "-1"}
+    d.combine("a round", "D - D_next + s**2*eta**2 - eta*gap", facts=facts)
+    d.telescope("all rounds", "a round", ["D"], "n")
+    d.combine("D_next >= 0", "D_next", facts={"d_r >= 0": "1", "D_next": "1"})
+    d.end("D_n >= 0", "D_next >= 0", ["D"], last=True)
+    facts = {"all rounds": "1/eta", "D_n >= 0": "1/(eta*n)", "d_0 = n b^2": "1/(eta*n)"}
+    d.combine("every step", "b**2/eta + s**2*eta - mean(gap, t)", over="t", facts=facts)
+    facts = {"every step": "1", "eta = eta_max or b/s": "-b/(eta*h)", "eta <= b/s": "s"}
+    target = text_of(bound.subs({d0: b**2 * (R + 1), c: s**2}))
+    d.combine("tuned step", f"{target} - mean(gap, t)", over="t", facts=facts)
+    return d.concluding("every step", "tuned step")
+
+
+sublinear_exact = statement_of_algebra(
     "MX-AUX-L2-S1",
+    Relations(
+        "r**2*n*(1 - i/n) = r**2*n*(1 - (i - 1)/n) + k**2*x**2 - x*(r**2/x + k**2*x); "
+        "b**2/x + k**2*x >= b**2/h + k**2*h; e**2/x + s**2*x >= 2*e*s; e**2/y + s**2*y = 2*e*s; y <= h "
+        "for n >= 1; h > 0; 0 < x <= h; k >= 0; b >= k*h; s > 0; 0 < e < s*h; y = e/s",
+        squares={2: [("1/x", "e - s*x")]},
+        names={
+            **{"x": r"\eta", "h": r"\eta_{\max}", "y": r"\eta_*", "n": "n"},
+            **{"r": "b_0", "k": "a_1", "b": "b_1", "e": "b_2", "s": "a_2"},
+        },
+    ),
+    says=r"n=R+1,\ b_\cdot=\sqrt{d_0/n},\ a_\cdot=\sqrt c,\ d_i=d_0(1-\tfrac in),"
+    r"\ gap_i=\tfrac{d_0}{\eta n}+c\,\eta;\ \min_{\eta\le\eta_{\max}}gap:\quad ",
+    false={
+        "value at the border times 1.01": (">= b**2/h + k**2*h", ">= 101/100*(b**2/h + k**2*h)"),
+        "value inside times 0.99": ("+ s**2*y = 2*e*s", "+ s**2*y = 99/50*e*s"),
+    },
+    group=asymptotic_claim,
     source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
-    statement=r"\min_{\eta\le\eta_{\max}}\Big(\frac{d_0}{\eta(R+1)}+c\eta\Big)=\frac{d_0}{\eta_{\max}(R+1)}+c\,\eta_{\max}"
-    r"\ \text{if}\ c\,\eta_{\max}^2\le\frac{d_0}{R+1},\ \text{else}\ 2\sqrt{\tfrac{c\,d_0}{R+1}}",
+    depends=("MX-AUX-L2",),
     headline="The exact worst mean gap of the tuned recursion",
-    summary="The exact worst mean gap for the best constant step size; at most max(2 d_0/(eta_max(R+1)), 2 sqrt(...)).",
-    printed=dict(factor="1"),
-    controls=[Control("value times 0.99", dict(factor="99/100"))],
+    summary="For each step size the largest mean gap is d_0/(eta(R+1)) + c eta, a bound by the sum of the recursion (MX-AUX-L2) "
+    "that these sequences attain. For the best constant step size it is d_0/(eta_max(R+1)) + c eta_max where c eta_max^2 <= "
+    "d_0/(R+1), else 2 sqrt(c d_0/(R+1)); at most max(2 d_0/(eta_max(R+1)), 2 sqrt(...)).",
+    tightness=Tightness(1.0, Rung.PROOF, "an equality"),
 )
-def sublinear_exact(factor: str) -> Evidence:
-    """Mean gap <= value for the chosen step; for every other step the extremal sequence has a larger mean."""
-    exact = sp.Rational(factor)
-    chosen = [
-        sign("border", (exact - 1) * (b**2 / h + s**2 * h), POSITIVE),
-        sign("interior", (exact - 1) * 2 * b * s, POSITIVE),
-    ]
-    found = search(
-        TRIPLES,
-        lambda t: (recursion_steps.best_value(*t), Fraction(factor) * recursion_steps.best_value(*t)),
-        describe=lambda t: f"{in_words(t)}: the extremal sequence for the best step size",
-    )
-    return settle(
-        [*recursion_steps.telescoping(), *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *chosen],
-        found,
-        method=UNROLLED + "minimum over the step size (a square inside, monotonicity at the border)",
-        valid_for="every R, d_0 > 0, c >= 0, eta_max > 0",
-        tightness=Tightness(1.0, Rung.PROOF, "an equality"),
-    )
 
 
 @dataclass(frozen=True)

@@ -64,22 +64,17 @@ def move_is_positive() -> list[Step]:
     ]
 
 
-def two_way_is_one_way(*, unequal: bool = False) -> list[Step]:
+def two_way_is_one_way() -> list[Step]:
     """At a fixed point of 2-way GT both sides' updates vanish: with A = Q_c (g_c + v), s = u + v and B = sum p_i Q_i (g_i + u)
 
-        A = j s,  B = k s,  A + eta_s B = 0   have the solution A = B = s = 0 only.
-
-    ``unequal``: clients alike that make unequal steps, r = g_f + u, where the model uses a r and the renewal b r with two
-    positive polynomials a, b of one Hessian: A = j s, b r = k s, A + eta_s a r = 0, eigenvalue by eigenvalue.
+    A = j s,  B = k s,  A + eta_s B = 0   have the solution A = B = s = 0 only.
     """
-    first, second, s_, a_, b_ = sp.symbols("A B s a b")
-    in_model, in_renewal = (a_, b_) if unequal else (sp.Integer(1), sp.Integer(1))
-    system = sp.Matrix([first - j * s_, in_renewal * second - k * s_, first + eta_s * in_model * second])
-    determinant = in_renewal * j + eta_s * in_model * k
-    ranges = ((j, 0, None), (k, 0, None), (eta_s, 0, None), *(((a_, 0, None), (b_, 0, None)) if unequal else ()))
+    first, second, s_ = sp.symbols("A B s")
+    system = sp.Matrix([first - j * s_, second - k * s_, first + eta_s * second])
+    determinant = j + eta_s * k
     return [
         identity("determinant of the linear system", system.jacobian([first, second, s_]).det(), determinant),
-        sign("determinant >= 0 (> 0 for positive rates)", determinant, ranges),
+        sign("determinant > 0", determinant, ((j, 0, None), (k, 0, None), (eta_s, 0, None))),
     ]
 
 

@@ -13,12 +13,14 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import change_is_linear, move_is_positive, moved, two_way_is_one_way
 from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
@@ -26,59 +28,48 @@ from verify.mixed2022.settled import settle
 
 F = Fraction
 of_section_6 = qualitative_claim.sharing(source="Section 6")
-less, more_G, more_B = sp.symbols("delta_V delta_G delta_B", nonnegative=True)
+#: sqrt(eps), sqrt(beta) and the logarithm as letters; sigma^2, G and B after the split.
+LETTERS = {orders.eps: sp.Symbol("r", positive=True) ** 2, orders.beta: sp.Symbol("s", positive=True) ** 2}
+AFTER = {orders.V: sp.Symbol("V1"), orders.G: sp.Symbol("G1"), orders.B: sp.Symbol("B1")}
 
 
-def after(order: sp.Expr) -> sp.Expr:
-    """The order after a split: sigma^2 lower, G and B larger by any amounts."""
-    changes = {orders.V: orders.V - less, orders.G: orders.G + more_G, orders.B: orders.B + more_B}
-    return order.subs(changes, simultaneous=True)
+def rounds(name: str, case: str) -> tuple[str, str]:
+    """An order of Table 1 before the split, and after it."""
+    whole = sum(orders.terms(name, case).values()).subs(sp.log(1 / orders.eps), sp.Symbol("log")).subs(LETTERS)
+    return f"({whole})", f"({whole.subs(AFTER, simultaneous=True)})"
 
 
-def bounds(compared: str) -> Evidence:
-    """T_2w(after) <= T_2w(before), and T_PT - T_2w does not fall (``compared``: "difference") or T_PT does not fall ("itself")."""
-    steps: list[Step] = []
-    instances: list[Instance] = []
-    logarithm = sp.Symbol("L", positive=True)
-    root, scale = sp.symbols("r s", positive=True)  # sqrt(eps), sqrt(beta)
-    units = {orders.eps: root**2, orders.beta: scale**2}
-    free = (orders.K, orders.S, orders.mu, orders.G, orders.B, orders.D2, orders.F, logarithm, root, scale)
-    ranges = [(name, 0, None) for name in (*free, less, more_G, more_B)]
-    for case in orders.CASES:
-        parallel, two_way = (
-            sum(orders.terms(name, case).values()).subs(sp.log(1 / orders.eps), logarithm) for name in ("PT", "2-w GT")
-        )
-        subject = parallel - two_way if compared == "difference" else parallel
-        gained = sp.expand((after(subject) - subject).subs(units))
-        steps += [
-            sign(f"{case}: T_2w(before) - T_2w(after)", sp.expand((two_way - after(two_way)).subs(units)), ranges),
-            sign(f"{case}: what T_PT {'- T_2w ' if compared == 'difference' else ''}gains", gained, ranges),
-        ]
-        ones = (orders.C, orders.S, orders.beta, orders.mu, orders.G, orders.B, orders.D2, orders.F)
-        numbers = dict.fromkeys(ones, 1) | {orders.V: 10, orders.K: 2, orders.eps: sp.Rational(1, 100), logarithm: 5}
-        for drop, rise in ((0, 1), (9, 1), (9, 0)):
-            step = {less: drop, more_G: rise, more_B: 0}
-            old, new = (F(str(sp.nsimplify(part.subs(step).subs(numbers)))) for part in (subject, after(subject)))
-            text = f"{case}, K=2, S=sigma_c^2=beta=mu=B=D=F=1, eps=1/100, log=5: sigma^2 10 -> {10 - drop}, G 1 -> {1 + rise}"
-            instances.append(Instance(f"{text}: before, after", old, new))
-    return settle(
-        steps,
-        instances,
-        method="signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
-        valid_for="all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and .2), "
-        "the other constants unchanged",
-    )
+def favoured(case: str) -> str:
+    """2-way GT does not rise, and Parallel Training less 2-way GT does not fall."""
+    (parallel, later), (two_way, then) = rounds("PT", case), rounds("2-w GT", case)
+    return f"{then} <= {two_way}; {later} - {then} >= {parallel} - {two_way}"
 
 
-favours_by_orders = of_section_6(
+def favoured_itself(case: str) -> tuple[str, str]:
+    """The second of these, and that Parallel Training alone does not fall."""
+    before, later = rounds("PT", case)
+    return favoured(case).split("; ")[1], f"{later} >= {before}"
+
+
+favours_by_orders = statement_of_algebra(
     "MX-CONC-SPLIT.3[orders of Table 1]",
-    printed=dict(compared="difference"),
-    statement=r"T_{2w}\text{ does not rise, }T_{PT}-T_{2w}\text{ does not fall, where }\sigma^2\text{ falls and }G,B\text{ rise}",
+    Relations(
+        "; ".join(map(favoured, orders.CASES))
+        + " for K >= 1; S >= 1; r > 0; s > 0; mu > 0; D_sq >= 0; F >= 0; log >= 0; C >= 0; V >= 0; 0 <= V1 <= V; "
+        + "G >= 0; G1 >= G; B >= 0; B1 >= B",
+        names={
+            **orders.NAMES,
+            **{"r": r"\sqrt{\epsilon}", "s": r"\sqrt{\beta}", "log": r"\log\tfrac1\epsilon"},
+            **{"V1": r"\sigma'^2", "G1": "G'", "B1": "B'"},
+        },
+    ),
+    false={"the order of Parallel Training itself does not fall": favoured_itself("convex")},
+    group=of_section_6,
+    says=r"T_{2w}'\le T_{2w},\ T_{PT}'-T_{2w}'\ge T_{PT}-T_{2w}:\quad ",
     summary="By the orders of Table 1 a split that lowers sigma^2 and raises G and B favours 2-way GT against Parallel Training. "
     "(Parallel Training's own order can fall, too: it pays for G and B, but gains from sigma^2.)",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),
-    controls=[Control("the order of Parallel Training itself does not fall", dict(compared="itself"))],
-)(bounds)
+)
 
 
 def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:

@@ -1,57 +1,31 @@
 """Definition 4.2 of Augenstein et al. (2022): what G and B are, which pairs exist, and the least ones of quadratics.
 
 The left side is |grad f|^2 + |w_c grad f_f - w_f grad f_c|^2/(w_f w_c).  On quadratics with u = x - x*, R = w_c H_f - w_f H_c
-and a = grad f_f(x*), a pair is admissible exactly when |R u + a|^2 <= w_f w_c (G^2 + (B^2 - 1)|H u|^2) for all u, which a
-completed square decides; the package's exact decision is used for the instances.
+and a = grad f_f(x*), a pair is admissible exactly when |R u + a|^2 <= w_f w_c (G^2 + (B^2 - 1)|H u|^2) for all u.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 
-import numpy as np
 import sympy as sp
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.derivation.witness import FiniteInstance
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
-from fltheory.theory.mixed2022 import definitions
-from fltheory.theory.mixed2022.definitions import DECOMPOSITION, closed_form, wf
+from fltheory.evidence.model import Rung, Tightness
+from fltheory.theory.mixed2022.definitions import DECOMPOSITION
 from fltheory.theory.notation import NormSq
-from fltheory.theory.steps import Instance, hypothesis, identity, inequality, sign
 from verify.mixed2022.displays import constants, displayed
-from verify.mixed2022.settled import settle
 
-ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
+HALF = Fraction(1, 2)
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
-
-
-def problem(
-    federated: list[list[str]], central: list[list[str]], slope: list[str], weight: str
-) -> GradientDissimilarity:
-    """Matrices, grad f_f(x*) and w_f from text."""
-    exact = np.vectorize(Fraction, otypes=[object])
-    return GradientDissimilarity(exact(federated), exact(central), exact(slope), Fraction(weight))
-
-
-#: scalar curvatures 1 and 3 (minimisers 1 and -1); two planar pairs that do not commute; a concave centre.
-FAMILY = {
-    "H_f = 1, H_c = 3, a = -3/2, w_f = 1/2": problem([["1"]], [["3"]], ["-3/2"], "1/2"),
-    "H_f = 1, H_c = 3, a = 1, w_f = 1/4": problem([["1"]], [["3"]], ["1"], "1/4"),
-    "H_f = diag(1, 0), H_c = [[1, 1], [1, 1]], a = (1, 0), w_f = 1/2": problem(
-        [["1", "0"], ["0", "0"]], [["1", "1"], ["1", "1"]], ["1", "0"], "1/2"
-    ),
-    "H_f = diag(2, 9/4), H_c = [[2, 1/2], [1/2, 1]], a = (1, -1), w_f = 73/100": problem(
-        [["2", "0"], ["0", "9/4"]], [["2", "1/2"], ["1/2", "1"]], ["1", "-1"], "73/100"
-    ),
-    "H_f = 2, H_c = -1, a = 1, w_f = 1/2": problem([["2"]], [["-1"]], ["1"], "1/2"),
-}
+#: 1/(w_f w_c), and the point of the instance at which the least G^2 is needed.
+W1, V = "1/(wf*(1 - wf))", Fraction(3, 20000)
 
 
 def both_gradients() -> Derivation:
@@ -86,108 +60,93 @@ decomposition = displayed(
 )
 
 
-def least_pairs(scale: str, floor: str) -> Evidence:
-    """For G^2 = scale * least and every u; and the floor |a|^2/(w_f w_c) times ``floor``."""
-    k, share = sp.Rational(scale), Fraction(floor)
-    u, v, a, P, R2, w, rest = sp.symbols("u v a P R2 w rest")  # u'Pu -> P u^2 and so on; P v = R a
-    cross = P * v  # R a
-    left = R2 * u**2 + 2 * u * cross + a**2  # |R u + a|^2
-    allowed = k * (a**2 + P * v**2) + (P + R2) * u**2  # w_f w_c (G^2 + (B^2 - 1)|H u|^2)
-    at_optimum = closed_form().subs({definitions.a: a, definitions.b: -a, wf: w})
-    steps = (
-        inequality(
-            "completed square P (u - v)^2, P positive semidefinite",
-            left,
-            allowed,
-            premises={"(u - v)'P(u - v) >= 0": (sp.Integer(1), P * (u - v) ** 2)},
-            squares=[(k - 1, a)],
-            ranges=[(P, 0, None)],
-        ),
-        identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
-        identity("at x*: the spread is |a|^2/(w_f w_c)", at_optimum, a**2 / (w * (1 - w))),
-        sign("the floor, less R P^+ R a^2 = P v^2", a**2 + rest - sp.Rational(floor) * a**2, [(rest, 0, None)]),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for (name, q), extra in product(FAMILY.items(), (1, HALF, 8, 1000)):
-            square = Fraction(q.least_B2).limit_denominator(1000) + extra
-            least = q.least_G2_given(square)
-            text = f"{name}, B^2 = {square}: least G^2 = {least}"
-            enough = ONE if q.admits(least * Fraction(scale), square) else -ONE
-            yield Instance(f"{text}; admissible times {scale}?", ZERO, enough)
-            if q.admits(least * Fraction(99, 100), square):
-                raise ValueError(f"{text} is not least: 99/100 of it is admissible")
-            yield Instance(f"{text}; floor", share * q.least_G2, least)
-
-    return settle(
-        steps,
-        instances,
-        method="With P = w_f w_c (B^2-1) H^2 - R^2 and P v = R a: w_f w_c(G^2 + (B^2-1)|Hu|^2) - |Ru+a|^2 is a square in "
-        "u - v plus a constant; instances by exact elimination.",
-        valid_for="all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
-        "semidefinite (for others no G exists)",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at u = v") if k == 1 else None,
-    )
+def quadratics() -> Derivation:
+    """f = H_f u and c = H_c u at x* + u, where grad f_f(x*) = a, with p = P^(1/2) u and q = P^(1/2) v; fv, cv are f, c at u = v."""
+    d = Derivation("Mixed FL, Definition 4.2 on quadratics")
+    d.parameter("wf", 0, 1, low_open=True, high_open=True)
+    d.parameter("B2", 1)
+    for name in ("a", "f", "c", "p", "fv", "cv", "q"):
+        d.vector(name)
+    for at, root in {"": "p", "v": "q"}.items():
+        d.vector(f"R{at}", equals=f"(1 - wf)*f{at} - wf*c{at}")
+        d.hypothesis(f"P v = R a, times {at or 'u'}", f"dot(R{at}, a) - dot({root}, q)", relation="=")
+        whole = f"wf*(1 - wf)*(B2 - 1)*sq(f{at} + c{at})"
+        d.hypothesis(f"P, at {at or 'u'}", f"sq({root}) - {whole} + sq(R{at})", relation="=")
+        for name in (f"P v = R a, times {at or 'u'}", f"P, at {at or 'u'}"):
+            d.assume(name, name)
+    return d
 
 
-least_G = definition_claim(
+LEAST = "(sq(a) + sq(q))/(wf*(1 - wf))"
+least_G = displayed(
     "MX-DEF42.2",
-    source="Definition 4.2, on quadratics",
-    statement=r"G^2_{\min}(B)=\frac{\|a\|^2+a^\top RP^{+}Ra}{w_fw_c}\ge\frac{\|a\|^2}{w_fw_c},\ "
-    r"P=w_fw_c(B^2-1)H^2-R^2,\ R=w_cH_f-w_fH_c",
-    summary="The least G for a given B on quadratics; whatever B, G^2 is at least |grad f_f(x*)|^2/(w_f w_c), which "
-    "is the limit for large B.",
-    printed=dict(scale="1", floor="1"),
-    controls=[Control("G^2 times 0.99", dict(scale="99/100")), Control("floor times 1.05", dict(floor="21/20"))],
-)(least_pairs)
-
-
-def least_square_of_b(scale: str, commuting: bool) -> Evidence:
-    """Commuting convex quadratics: B^2 = max(1/w_f, 1/w_c) always does, w_f <= 1/2 without loss."""
-    k, f, c, t = sp.Rational(scale), *sp.symbols("f c t", nonnegative=True)
-    w = 1 / (2 + t)
-    steps = (
-        hypothesis("Hessians commute", commuting, "no common eigenvectors"),
-        sign(
-            "lambda_f^2/w_f + lambda_c^2/w_c <= (lambda_f + lambda_c)^2/w_f",
-            k * (f + c) ** 2 / w - f**2 / w - c**2 / (1 - w),
-            [(t, 0, None), (f, 0, None), (c, 0, None)],
-        ),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for (f, c), w in product(((1, 0), (1, 1), (1, 3), (0, 1)), (HALF, Fraction(1, 4))):
-            least = problem([[str(f)]], [[str(c)]], ["0"], str(w)).least_B2
-            yield Instance(f"H_f = {f}, H_c = {c}, w_f = {w}: least B^2", least, Fraction(scale) / w)
-        if not commuting:
-            q = problem([["1", "0"], ["0", "0"]], [["1", "1/4"], ["1/4", "1/16"]], ["0", "0"], "1/2")
-            left, total = q.sides(np.array([Fraction(-4), Fraction(32)], dtype=object))
-            text = "H_f = diag(1, 0), H_c = [[1, 1/4], [1/4, 1/16]], w_f = 1/2, x - x* = (-4, 32)"
-            yield Instance(f"{text}, |grad f|^2 = {total}", left, Fraction(scale) * 2 * total)
-
-    return settle(
-        steps,
-        instances,
-        method="Common eigenvectors: the quadratic part, one inequality per pair of curvatures; for every larger B^2 a G "
-        "exists (MX-DEF42.2).",
-        valid_for="convex quadratics with commuting Hessians, w_f <= 1/2 (else exchange the parts)",
-        tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0") if k == 1 else None,
-    )
-
-
-least_B = inequality_claim(
-    "MX-DEF42-S1",
-    source="Definition 4.2, on quadratics",
-    statement=r"B^2_{\inf}\le\max(\tfrac1{w_f},\tfrac1{w_c})",
-    headline="Quadratics whose Hessians commute need no large dissimilarity slope",
-    summary="Convex quadratics with commuting Hessians never need B^2 above max(1/w_f, 1/w_c) (2 for equal weights); "
-    "Hessians that do not commute can need any B.",
-    printed=dict(scale="1", commuting=True),
-    controls=[
-        Control("bound times 0.99", dict(scale="99/100")),
-        Control("Hessians that do not commute", dict(commuting=False)),
+    quadratics,
+    f"sq(f + a)/wf + sq(c - a)/(1 - wf) <= {LEAST} + B2*sq(f + c); "
+    f"sq(fv + a)/wf + sq(cv - a)/(1 - wf) = {LEAST} + B2*sq(fv + cv); {LEAST} >= sq(a)/(wf*(1 - wf))",
+    given=[
+        {
+            "facts": {"P v = R a, times u": "-2/(wf*(1 - wf))", "P, at u": "-1/(wf*(1 - wf))"},
+            "squares": [[W1, "p - q"]],
+        },
+        {"facts": {"P v = R a, times v": "-2/(wf*(1 - wf))", "P, at v": "-1/(wf*(1 - wf))"}},
+        {"squares": [[W1, "q"]]},
     ],
-)(least_square_of_b)
+    names={
+        "wf": "w_f",
+        "1 - wf": "w_c",
+        "f": "H_fu",
+        "c": "H_cu",
+        "sq(f + c)": r"\|Hu\|^2",
+        "fv": "H_fv",
+        "cv": "H_cv",
+        "sq(fv + cv)": r"\|Hv\|^2",
+        "sq(q)": r"a^\top RP^{+}Ra",
+        "B2": "B^2",
+    },
+    # curvatures 1 and 3, so that P = 4 (B^2 - 1) - 1, which is 100^2, and u = v = 3/20000
+    instance=lambda: constants(
+        {"a": Fraction(-3, 2), "f": V, "c": 3 * V, "p": 100 * V, "fv": V, "cv": 3 * V, "q": 100 * V},
+        {"wf": HALF, "B2": 1 + Fraction(10001, 4)},
+    ),
+    at="H_f = 1, H_c = 3, a = -3/2, w_f = 1/2, B^2 = 1 + 10001/4, u = v = 3/20000",
+    says=r"P=w_fw_c(B^2-1)H^2-R^2\succeq0,\ R=w_cH_f-w_fH_c,\ Pv=Ra,\ a=\nabla f_f(x^*):\quad ",
+    group=definition_claim,
+    method="w_f w_c times the difference of the two sides at x* + u is |P^(1/2)(u - v)|^2.",
+    valid_for="all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
+    "semidefinite (for others no G exists)",
+    source="Definition 4.2, on quadratics",
+    summary="The least G for a given B on quadratics, attained at x* + v; whatever B, G^2 is at least |grad f_f(x*)|^2/(w_f w_c), "
+    "which is the limit for large B.",
+    tightness=Tightness(1.0, Rung.PROOF, "equality at u = v"),
+    false={
+        "G^2 times 0.99": (f"<= {LEAST} +", f"<= 99/100*{LEAST} +"),
+        "floor times 1.05": (">= sq(a)", ">= 21/20*sq(a)"),
+    },
+)
+least_B = statement_in_mean(
+    "MX-DEF42-S1",
+    InMean(
+        "sq(f + a)/w + sq(c - a)/(1 - w) <= (1 + 1/delta)/(w*(1 - w))*sq(a) + (1 + delta)/w*sq(f + c) for 0 < w <= 1/2; delta > 0",
+        things="f; c; a",
+        uses=[use("<H_f u, H_c u> >= 0", form="dot(f, c)", times="2*(1 + delta)/w")],
+        squares=[
+            ("1/(w*delta)", "delta*f - a"),
+            ("1/((1 - w)*delta)", "delta*c + a"),
+            ("(1 + delta)*(1/w - 1/(1 - w))", "c"),
+        ],
+        names={"f": "H_fu", "c": "H_cu", "f + c": "Hu", "w": "w_f", "delta": r"\delta"},
+    ),
+    says=r"a=\nabla f_f(x^*):\quad ",
+    group=inequality_claim,
+    source="Definition 4.2, on quadratics",
+    headline="Quadratics whose Hessians commute need no large dissimilarity slope",
+    summary="Quadratics with <H_f u, H_c u> >= 0 at every u, as convex ones with commuting Hessians, never need B^2 above "
+    "max(1/w_f, 1/w_c) (2 for equal weights; w_f <= 1/2, else exchange the parts): every (1 + delta) times it will do, with "
+    "G^2 = (1 + 1/delta) |a|^2/(w_f w_c), a = grad f_f(x*). Hessians that do not commute can need any B.",
+    tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0, a = 0, for small delta"),
+    false={"without the first part of the bound": ("(1 + delta)/w", "delta/w")},
+    without={"Hessians that do not commute": "<H_f u, H_c u> >= 0"},
+)
 
 
 def existence(premise: str) -> Derivation:

@@ -3,86 +3,66 @@
 Parallel Training: biased at constant steps for K > 1, by (K-1) eta (lambda_f - eta_s lambda_c) g/(2 (lambda_f + lambda_c)) to
 first order, so that it ends at the minimiser as the steps go to zero with eta_c = eta eta_s.  1-way GT: at the minimiser
 when the clients are alike (Assumption 4.1).  2-way GT ends where 1-way GT does, whatever eta_c, J, eta_m and the divisor.
+What is said of both without a rate is derived for convex smooth losses (:mod:`verify.mixed2022.derivations.ends`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Witness
+from fltheory.evidence.relations import Relations
 from fltheory.problems.mixed import MixedProblem
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity
-from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, two_way_is_one_way
-from verify.mixed2022.parabolas import I1, Part, end_of, minimiser_of, mixed
-from verify.mixed2022.settled import settle
+from fltheory.theory.steps import Instance, identity
+from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, moved
+from verify.mixed2022.derivations.ends import one_way, two_way
+from verify.mixed2022.derivations.ends import two_way_alike as two_way_alike_at_rest
+from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import I1, Part, end_of, losses_of, minimiser_of, mixed, way
+from verify.mixed2022.settled import false_algebra, settle
 from verify.mixed2022.updates import eta, eta_s
 
 F = Fraction
 BASE = "MX-ALG-FP-PT / -1W / -2W"
 SMALL = F(1, 10**9)
 lam = sp.Symbol("lambda")
-LOCALS = {"eta": eta, "eta_s": eta_s}
 
 
-def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
-    """(eta_s q_f - q_c) g = 0 at the minimiser, for all rates and curvatures; else I1."""
-    rate = sp.sympify(central_rate, locals=LOCALS)
-    equal = curvature == "equal"
-    residual = eta_s * moved(lf, eta, steps) - moved(lf if equal else lc, rate, steps)
-    if equal:
-        residual = residual.subs(eta_s, 1)
-    proof = [*change_is_linear(), *move_is_positive(), identity("eta_s q_f - q_c", sp.expand(residual), 0)]
-    central = rate.subs({eta: sp.Rational(1, 4), eta_s: 1})
-    return decide(
-        Proof(tuple(proof)),
-        tried(ends_beside(steps, central, sp.Integer(1 if equal else 3))),
-        method="The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one "
-        "Hessian, so that scalars suffice.",
-        valid_for="quadratics in R^d, clients alike, eta lambda < 2",
-        prose="a run whose rounds are x -> rho x + move, |rho| < 1, tends to the fixed point",
-    )
-
-
-def ends_beside(steps: int, central: sp.Expr, c: sp.Expr) -> Witness:
-    """f_f = (x - 1)^2/2 and f_c = c (x + 1)^2/2: the round is x -> rho x + move, and its fixed point no minimiser of f."""
-    x = sp.Symbol("x")
-    to_clients, to_centre = x, x
-    for _ in range(steps):
-        to_clients = sp.expand(to_clients - (to_clients - 1) / 4)
-        to_centre = sp.expand(to_centre - central * c * (to_centre + 1))
-    after = sp.expand(to_clients + to_centre - x)
-    (end,) = sp.solve(after - x, x)
-    rho = sp.diff(after, x)
-    given = [(after, "=", x), (sp.Symbol("rho"), "=", rho), (sp.Symbol("rho"), "<", 1), (sp.Symbol("rho"), ">", -1)]
-    setting = (
-        f"f_f=(x-1)^2/2, f_c={c}(x+1)^2/2, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end x and factor rho"
-    )
-    return Witness({"x": end, "rho": rho}, (x - 1) + c * (x + 1), "=", sp.Integer(0), given, setting)
-
-
-parallel_constant = identity_claim(
+#: One or two steps from x of the clients on (x - 1)^2/2 and of the centre on c (x + 1)^2/2, and what remains of a distance.
+LINES = (
+    "y1 = x - (x - 1)/4; y2 = y1 - (y1 - 1)/4; z1 = x - c*(x + 1)/4; z2 = z1 - c*(z1 + 1)/4; "
+    "yK = (2 - K)*y1 + (K - 1)*y2; zK = (2 - K)*z1 + (K - 1)*z2; (yK - x) + (zK - x) = 0"
+)
+parallel_constant = false_algebra(
     f"{BASE}.PT[constant step sizes]",
+    Relations(
+        f"(x - 1) + c*(x + 1) = 0 for K = 2; c = 3; {LINES}",
+        uses={0: {"(yK - x) + (zK - x) = 0": "16/(3*K + 1)"}},
+        at={"x": "-4/11"},
+        names={
+            **{f"{a}{i}": f"{b}^{{({i})}}" for a, b in (("y", "x_i"), ("z", "x_c")) for i in "12K"},
+            "c": r"\lambda_c",
+        },
+    ),
+    true={"K = 1": ("K = 2", "K = 1"), "equal curvatures, eta_s = 1": ("c = 3", "c = 1")},
+    group=identity_claim,
+    says=r"f_f=\tfrac{(x-1)^2}2,\ f_c=\tfrac{\lambda_c(x+1)^2}2,\ \eta=\eta_c=\tfrac14,\ \eta_s=\eta_m=1,\ x^{(t+1)}=x^{(t)}=x"
+    r"\ \Rightarrow\ \nabla f(x)=0:\quad ",
     source="Section 2, Algorithm 1",
-    printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"),
     repair=f"{BASE}.PT[step sizes to zero]",
     fault="reading",
-    statement=r"\lim_tx^{(t)}=\arg\min(f_f+f_c)\text{ for Parallel Training at constant rates}",
     headline="At constant rates Parallel Training ends beside the minimiser",
     summary="At constant rates Parallel Training ends beside the minimiser of f for K >= 2 (K = 1 or equal curvatures with "
-    "eta_s = 1 excepted).",
-    controls=[
-        Control("K = 1", dict(steps=1), must="pass"),
-        Control("equal curvatures, eta_s = 1", dict(curvature="equal", central_rate="eta"), must="pass"),
-    ],
-)(parallel_end)
+    "eta_s = 1 excepted): the point at which its rounds rest is none.",
+)
 
 
 def expanded(rate: Any) -> list[Any]:
@@ -144,54 +124,45 @@ ALIKE, APART = (2, 1), (1, -2)
 UNLIKE = mixed([ALIKE, APART], (3, -1))
 
 
-def clients_of(curvature: str, centres: str) -> list[Part]:
-    """Two clients, of the same curvature and centre or not."""
-    return [ALIKE, ((ALIKE if curvature == "equal" else APART)[0], (ALIKE if centres == "equal" else APART)[1])]
+#: Clients, and where rounds of 1-way GT (x) and of 2-way GT (x, u, v) with K_i = 1, 2 rest on them and f_c = 3 (x + 1)^2/2.
+CLIENTS = {
+    "alike": ([ALIKE, ALIKE], "-1/5", ("-1/5", "12/5", "-12/5")),
+    "of other curvature": ([ALIKE, APART], "-95/97", ("-12473/13036", "1509/3259", "-9249/13036")),
+    "of other minimisers": ([ALIKE, (2, -2)], "-39/35", ("-15367/14195", "12/85", "-6084/14195")),
+}
+ONCE, RATES = {0: F(1)}, [F(1, 5)] * 2
 
 
-def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
-    """sum p_i Q_i (g_i - g_f) = 0 at the minimiser; K_i = (1, 2) where the steps are unequal, p_i ~ K_i."""
-    p1, p2, q1, q2, g1, g2, mean = sp.symbols("p_1 p_2 q_1 q_2 g_1 g_2 g_f")
-    if curvature == "equal" and steps == "equal":
-        q2, mean = q1, p1 * g1 + p2 * g2
-    residual = (p1 * q1 * (g1 - mean) + p2 * q2 * (g2 - mean)).subs(p2, 1 - p1)
-    if curvature == "equal" and centres == "equal":
-        residual = residual.subs({g1: mean, g2: mean})
-    proof = [*change_is_linear(), *move_is_positive(), identity("sum p_i Q_i (g_i - g_f)", residual, 0)]
-    own = None if steps == "equal" else (1, 2)
-    made: Any = fl.OneWayGradientTransfer(2, F(1, 5), F(3, 4), client_steps=own)
-    if algorithm == "2-way":
-        proof += two_way_is_one_way(unequal=steps == "unequal")
-        made = fl.TwoWayGradientTransfer(2, F(1, 5), F(1, 10), F(3, 4), F(4, 5), client_steps=own)
-    clients = clients_of(curvature, centres)
-    problem = mixed(clients, (3, -1))
-    text = (
-        f"clients {' and '.join(f'{lam}(x-({at}))^2/2' for lam, at in clients)}, f_c=3(x+1)^2/2, "
-        f"K_i={own or (2, 2)}, eta=1/5, eta_s=3/4, end and minimiser"
-    )
-    return settle(
-        proof,
-        [equality(text, end_of(problem, made), minimiser_of(problem))],
-        method="The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted "
-        "at the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible.",
-        valid_for="quadratics in R^d, every N, eta lambda < 2",
-    )
+def one_way_rest(clients: str) -> FiniteInstance:
+    parts, x, _ = CLIENTS[clients]
+    h = 3 * (F(x) + 1)
+    given = way("F", "k", parts, (1, 2), RATES, x, h)
+    axes, numbers = {"t": ONCE, "k": {0: F(1, 3), 1: F(2, 3)}}, {"beta": 2, "T": 1, "eta": F(1, 5)}
+    return constants({"x": x, "h": h}, numbers, axes=axes, given=given, functions={"F": losses_of(parts)})
 
 
-of_transfer = identity_claim.sharing(source="Section 2, Algorithms 1 and 2; Assumption 4.1")
-HOMOGENEOUS = dict(curvature="equal", centres="equal", steps="unequal")
-clients_alike = of_transfer.sharing(
-    controls=[
-        Control("different curvatures", dict(curvature="different", centres="different")),
-        Control("different minimisers and unequal steps", dict(centres="different")),
-    ]
-)
-one_way_alike = clients_alike(
+of_ends = partial(displayed, group=identity_claim, source="Section 2, Algorithms 1 and 2; Assumption 4.1")
+UNLIKE_CLIENTS: Mapping[str, Any] = {
+    "different curvatures": dict(clients="of other curvature"),
+    "different minimisers and unequal steps": dict(clients="of other minimisers"),
+}
+one_way_alike = of_ends(
     f"{BASE}.1W",
-    printed=dict(algorithm="1-way", **HOMOGENEOUS),
-    statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 1-way GT, clients alike}",
-    summary="With clients that are alike 1-way GT ends at the minimiser of f, for all K_i, eta, eta_s at which it converges.",
-)(transfer_end)
+    lambda clients: one_way("alike" if clients == "alike" else "apart"),
+    "sq(mean(gF_x, k) + h) <= 0",
+    names={"sq(mean(gF_x, k) + h)": r"\|\nabla f_f(x)+\nabla f_c(x)\|^2"},
+    given={"facts": {"end of F": "1/(eta*(1 - eta*beta/2))"}},
+    instance=one_way_rest,
+    at="clients (x-1)^2 (the other one as well, or (x+2)^2/2, or (x+2)^2), f_c = 3(x+1)^2/2, K_i = 1, 2, eta = 1/5",
+    says=r"x^{(t+1)}=x^{(t)}=x\text{ for 1-way GT, clients alike}\ \Rightarrow\ ",
+    method="The local steps are gradient steps of f_f + <grad f_c(x), .>: the first lowers it unless its gradient at x vanishes, "
+    "no other raises it; by convexity it is not lower at the last points, whose mean is x.",
+    valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
+    printed=dict(clients="alike"),
+    summary="With clients that are alike 1-way GT ends at the minimiser of f, for all K_i, eta, eta_s at which it converges: "
+    "where a round leaves the model as it is, the gradient of f vanishes.",
+    false=UNLIKE_CLIENTS,
+)
 
 
 @asymptotic_claim(
@@ -242,44 +213,72 @@ def one_way_any(factor: str, steps: str) -> Evidence:
     )
 
 
-two_way_alike = clients_alike(
-    f"{BASE}.2W",
-    printed=dict(algorithm="2-way", **HOMOGENEOUS),
-    statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 2-way GT, clients alike}",
-    summary="With clients that are alike 2-way GT ends at the minimiser, for all K_i and rates at which it converges.",
-)(transfer_end)
+def two_way_rest(parts: Sequence[Part], counts: Sequence[int], at: Sequence[str], *other: str) -> FiniteInstance:
+    """Two clients and f_c = 3(x+1)^2/2 where a round of 2-way GT changes nothing; weights as K_i, ``other`` ones equal."""
+    x, u, v = at
+    given = {"i": lambda p: F(p["t"]), "K": lambda p: F(counts[p.get("k", 0)]), "still": lambda p: (F(x),)}
+    given |= way("F", "k", parts, counts, RATES, x, u) | way("F2", "l", parts, counts, RATES, x, u)
+    given |= way("C", "", [(3, -1)], [2], [F(1, 10)], x, v)
+    axes = {"t": ONCE, "k": {i: F(n, sum(counts)) for i, n in enumerate(counts)}}
+    axes |= {axis: {0: F(1, 2), 1: F(1, 2)} for axis in other}
+    numbers = {"beta": 3, "T": 1, "eta": "1/5", "eta_c": "1/10", "eta_s": "3/4", "j": "2/5", "steps": F(sum(counts), 2)}
+    losses = {"F": losses_of(parts), "C": losses_of([(3, -1)])}
+    return constants({"x": x, "u": u, "v": v}, numbers, axes=axes, given=given, functions=losses)
 
 
-@of_transfer(
-    f"{BASE}.2W-S1",
-    printed=dict(divisor="any", steps="equal"),
-    statement=r"\{\text{fixed points of 2-w GT}\}=\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
-    controls=[Control("unequal steps, clients apart", dict(steps="unequal"))],
-    headline="2-way and 1-way Gradient Transfer end at the same point",
-    summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors.",
+#: Steps of both clients, and x, u, v where a round changes nothing.
+WAYS = {"equal": ((2, 2), ("-53/76", "69/76", "-69/76")), "unequal": ((1, 2), CLIENTS["of other curvature"][2])}
+REST = (
+    "clients (x-1)^2 and (x+2)^2/2, f_c = 3(x+1)^2/2, eta = 1/5, eta_c = 1/10, eta_s = 3/4, J = 2, K_i = 2 (or 1 and 2)"
 )
-def same_ends(divisor: str, steps: str) -> Evidence:
-    own = None if steps == "equal" else (1, 2)
-    proof: list[Step] = [*change_is_linear(), *move_is_positive(), *two_way_is_one_way()]
-    if own is not None:
-        proof.append(Step("one sum of updates in both places", False, "p_i ~ K_i for the model, plain sum for gt_f"))
-    one = end_of(UNLIKE, fl.OneWayGradientTransfer(2, F(1, 5), F(3, 4), client_steps=own))
-    instances = []
-    for central, merge, count, word in (
-        (F(1, 5), 1, 2, "as printed"),
-        (F(1, 10), F(4, 5), 3, "as printed"),
-        (F(1, 7), F(1, 2), 1, "central step size"),
-    ):
-        made = fl.TwoWayGradientTransfer(2, F(1, 5), central, F(3, 4), merge, count, divisor=word, client_steps=own)
-        text = f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta_c={central}, eta_m={merge}, J={count}, {word}"
-        instances.append(equality(text, end_of(UNLIKE, made), one))
-    return settle(
-        proof,
-        instances,
-        method="At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = u + v, "
-        "so A = B = s = 0; Q_c is invertible.",
-        valid_for="quadratics in R^d, every N, weights, eta_c lambda_c < 2",
-    )
+two_way_alike = of_ends(
+    f"{BASE}.2W",
+    lambda clients: two_way_alike_at_rest("alike" if clients == "alike" else "apart"),
+    "sq(mean(gF_x, k) + gC_x) <= 0",
+    names={"sq(mean(gF_x, k) + gC_x)": r"\|\nabla f_f(x)+\nabla f_c(x)\|^2"},
+    given={
+        "facts": {"r = 0": "3", "s = 0": "3", "r_c = 0": "3"},
+        "squares": [["1", "gF_x + u - gC_x - v"], ["1", "gF_x + u + s"], ["1", "gC_x + v + s"]],
+    },
+    instance=lambda clients: two_way_rest(CLIENTS[clients][0], (1, 2), CLIENTS[clients][2], "l"),
+    at="clients (x-1)^2 (the other one as well, or (x+2)^2/2, or (x+2)^2), f_c = 3(x+1)^2/2, K_i = 1, 2, eta = 1/5, eta_c = 1/10",
+    says=r"(x,\tilde g_c,\tilde g_f)\text{ the same after a round of 2-w GT, clients alike}\ \Rightarrow\ ",
+    method="With s = u + v the clients' updates are (j/eta_s) s in the model and a negative multiple of s in gt_f, but both lower "
+    "f_f + <u, .>: so its gradient at x vanishes, no client moves, s = 0, and the same for the centre.",
+    valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
+    printed=dict(clients="alike"),
+    summary="With clients that are alike 2-way GT ends at the minimiser, for all K_i and rates at which it converges: where a "
+    "round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
+    false=UNLIKE_CLIENTS,
+)
+two_way_ends = of_ends(
+    f"{BASE}.2W-S1",
+    two_way,
+    "sq(u - gC_x) <= 0; sq(mean(last_F, k) - x) <= 0; at_last <= 0",
+    names={
+        "u": r"\tilde g_c",
+        "gC_x": r"\nabla f_c(x)",
+        "mean(last_F, k)": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}",
+        "at_last": r"\|x_c^{(t,K)}-x\|^2_{\tilde g_f=-\nabla f_c(x)}",
+    },
+    given=[
+        {"facts": {"u is the gradient": "1"}},
+        {"facts": {"no sum": "(j/eta_s)**2"}},
+        {"facts": {"stays": "1"}},
+    ],
+    instance=lambda steps: two_way_rest([ALIKE, APART], *WAYS[steps]),
+    at=REST,
+    says=r"(x,\tilde g_c,\tilde g_f)\text{ the same after a round of 2-w GT}\ \Rightarrow\ ",
+    printed=dict(steps="equal"),
+    headline="2-way and 1-way Gradient Transfer end at the same point",
+    method="With s = u + v the updates are -j s and (j/eta_s) s in the model, so that s = 0 by the renewal of gt_f; the centre's "
+    "steps then end where they began, which they do only if their gradient at x vanishes, and then they do.",
+    valid_for="every convex beta-smooth f_c, eta_c beta < 2, all losses of the clients, N, weights, equal K_i",
+    summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors: at rest "
+    "gt_c is the central gradient at the model, with which the clients' updates cancel, as in 1-way GT; and where they do, the "
+    "centre with gt_f = -grad f_c(x) stays at x, so that 2-way GT is at rest.",
+    false={"unequal steps, clients apart": dict(steps="unequal")},
+)
 
 
 if __name__ == "__main__":

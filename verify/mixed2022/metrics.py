@@ -6,21 +6,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-import numpy as np
-import sympy as sp
-
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, expectation_claim, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Unprinted
-from fltheory.theory.mixed2022 import definitions
-from fltheory.theory.mixed2022.definitions import W_C, wf
-from fltheory.theory.mixed2022.metrics import sampled
-from fltheory.theory.proofs import positive_on
-from fltheory.theory.steps import Instance, identity, shown
+from fltheory.evidence.model import Unprinted
 from verify.mixed2022.displays import constants, displayed
-from verify.mixed2022.settled import settle
 
 F, HALF = Fraction, Fraction(1, 2)
 ALL = "all gradients, 0 < w_f < 1, any dimension"
@@ -162,39 +153,56 @@ bias = of_gradients(
 )
 
 
-@definition_claim(
-    "MX-EQ7.3",
-    source="eq. (7), near the minimiser",
-    statement=r"x\to x^*,\ \nabla f_f(x^*)\ne0:\quad\tilde B_t^2\to\infty,\quad\tilde G_t^2\to\frac{\|\nabla "
-    r"f_f(x^*)\|^2}{w_fw_c}",
-    summary="Without noise Bt^2 tends to infinity as the run converges unless grad f_f(x*) = 0, while Gt^2 tends to the "
-    "lower bound of every admissible G^2. A finite maximum of Bt^2 over rounds therefore depends on when one stops.",
-    printed=dict(slope="1"),
-    controls=[Control("grad f_f(x*) = 0", dict(slope="0"))],
-)
-def near_minimiser(slope: str) -> Evidence:
-    """At x* + t u: a = t H_f u + a*, b = t H_c u - a*; in scalars f = H_f u, c = H_c u."""
-    f, c, t = sp.symbols("f c t", positive=True)
-    star = sp.Rational(slope) * sp.Symbol("a_star", positive=True)
-    at = {definitions.a: t * f + star, definitions.b: t * c - star}
-    spread = definitions.closed_form().subs(at, simultaneous=True)
-    limit = sp.limit(spread, t, 0)
-    scaled = sp.limit(t**2 * spread / (t * (f + c)) ** 2, t, 0)
-    positive = scaled.subs({wf: HALF, f: 1, c: 1, sp.Symbol("a_star", positive=True): 1})
-    steps = (
-        identity("limit of Gt^2", limit, star**2 / (wf * W_C)),
-        identity("limit of t^2 (Bt^2 - 1)", scaled, star**2 / (wf * W_C * (f + c) ** 2)),
-        shown("it is positive", lambda: positive_on(positive, ()), "Bt^2 stays bounded"),
-    )
+def at_distance(slope: str) -> Derivation:
+    """Gradients a + t f and t c - a at x* + t u on quadratics, f = H_f u and c = H_c u; no slope: a = 0."""
+    d = Derivation("Mixed FL, Section 4.3, near the minimiser")
+    d.parameter("w", 0, 1, low_open=True, high_open=True)
+    d.parameter("t", 0, 1, low_open=True, high_open=True)
+    d.parameter("Q", 0, low_open=True)
+    for name in ("star", "f", "c"):
+        d.vector(name)
+    d.vector("a", equals=f"{slope}*star + t*f")
+    d.vector("b", equals=f"t*c - {slope}*star")
+    d.vector("gradient", equals="a + b")
+    suppose(d, "squared gradient", name="Q", G2="Q", gradient="gradient")
+    d.assume("Q", "Q")
+    return d
 
-    # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000
-    size = Fraction(slope)
-    sides = (np.array([side], dtype=object) for side in (Fraction(1, 1000) + size, Fraction(3, 1000) - size))
-    value = sampled(*sides, federated_weight=HALF).B2.item()
-    name = f"curvatures 1 and 3, grad f_f(x*) = {size}, x - x* = 1/1000: 1000 against Bt^2"
-    found = [Instance(name, Fraction(1000), value)]
-    method = "Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors)."
-    return settle(steps, found, method=method, valid_for="quadratics, all directions u with H u != 0, all w_f")
+
+R_U, G_T = "sq((1 - w)*f - w*c)", f"w*(1 - w)*({weighted('a', 'b')} - sq(a + b))"
+B_T = f"w*(1 - w)*Q*(({weighted('a', 'b')})/Q - 1)"
+near_minimiser = displayed(
+    "MX-EQ7.3",
+    at_distance,
+    f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}",
+    given=[
+        {"squares": [["t", "star + (1 - w)*f - w*c"]]},
+        {"squares": [["t", "star - ((1 - w)*f - w*c)"]]},
+        {"facts": {"Q": "w*(1 - w)"}},
+    ],
+    names={
+        **NAMES,
+        f"({weighted('a', 'b')})/Q": r"\tilde B_t^2",
+        "sq(star)": r"\|\nabla f_f(x^*)\|^2",
+        R_U: r"\|(w_cH_f-w_fH_c)u\|^2",
+        "Q": r"t^2\|Hu\|^2",
+    },
+    instance=lambda slope: constants({"star": 1, "f": 1, "c": 3}, {"w": HALF, "t": F(1, 1000), "Q": F(16, 10**6)}),
+    at="curvatures 1 and 3, w_f = 1/2, grad f_f(x*) = 1 (or 0, where 1 is claimed), x - x* = 1/1000",
+    says=r"x=x^*+tu,\ 0<t<1:\quad ",
+    group=definition_claim,
+    method="Squares; the definitions of both metrics inserted.",
+    valid_for="quadratics, all directions u with H u != 0, all w_f",
+    source="eq. (7), near the minimiser",
+    summary="Without noise w_f w_c Gt^2 is within these bounds at x* + t u, which tend to |grad f_f(x*)|^2 as t does to 0, so that "
+    "Gt^2 tends to the lower bound of every admissible G^2, and Bt^2 = 1 + Gt^2/|grad f|^2 to infinity unless "
+    "grad f_f(x*) = 0. A finite maximum of Bt^2 over rounds therefore depends on when one stops.",
+    printed=dict(slope="1"),
+    false={
+        "grad f_f(x*) = 0": dict(slope="0"),
+        "half of the limit": ("<= (1 + t)*(sq(star)", "<= (1 + t)*(sq(star)/2"),
+    },
+)
 
 
 of_estimate = partial(

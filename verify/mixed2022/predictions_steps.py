@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022.orders import ALGORITHMS, NOISE_SCALE, K, terms
@@ -26,14 +27,20 @@ def falls(name: str) -> str:
     return f"{order(name, steps='more')} <= {order(name)}"
 
 
-FIRST = "first = 8; second = 2; D > 0; tau = 1/8"
-FEWER = {"fewer and larger steps": ("first = 8; second = 2", "first = 2; second = 8")}
-#: (1 - (1 - lambda eta)^steps)/lambda for f_f = x^2/2 + D x, f_c = x^2/4 - D x, and the two quantities that it gives.
-MOVED = {1: "(1 - (1 - tau/{0})**{0})", 2: "(2*(1 - (1 - tau/(2*{0}))**{0}))"}
-FACTOR = f"(1 - 3*{MOVED[1]}/2)*D"
-BIAS = f"({MOVED[2]} - {MOVED[1]})/({MOVED[1]} + {MOVED[2]}/2)*D"
+def local(count: int, point: str, start: str, gradient: str) -> str:
+    """The lines of ``count`` steps of size tau/count, from ``start`` to ``point`` with the number of steps."""
+    names = [start, *(f"{point}{i}" for i in range(1, count + 1))]
+    steps = zip(names, names[1:], strict=False)
+    return "; ".join(f"{after} = {now} - tau/{count}*({gradient.format(now)})" for now, after in steps)
 
-CLOSED_FORM = "the closed form of K local steps on a quadratic is typed"
+
+def end(count: int) -> str:
+    """The fixed point of a round of Parallel Training on f_f = x^2/2 + D x, f_c = x^2/4 - D x, and that it is one."""
+    moved, central = f"(1 - (1 - tau/{count})**{count})", f"(2*(1 - (1 - tau/{2 * count})**{count}))"
+    lines = [f"x{count} = ({central} - {moved})/({moved} + {central}/2)*D"]
+    lines += [local(count, f"y{count}_", f"x{count}", "{} + D"), local(count, f"c{count}_", f"x{count}", "{}/2 - D")]
+    return "; ".join([*lines, f"(y{count}_{count} - x{count}) + (c{count}_{count} - x{count}) = 0"])
+
 
 trade_rows = [
     statement_of_algebra(
@@ -54,27 +61,37 @@ trade_rows = [
         summary="The orders do not contain the rates and do not increase with K: in the bounds more and "
         "smaller steps never hurt.",
     ),
-    statement_of_algebra(
+    statement_in_mean(
         "MX-C42-TRADE.2[with client noise]",
-        Relations(
-            "after < before; before = (1 - a)**2*before + a**2; after = (1 - b)**2*after + b**2 "
-            "for tau > 0; K > tau; more > K; a = tau/K; b = tau/more; before = a/(2 - a); after = b/(2 - b)",
-            names={"tau": r"\eta K", "before": r"\mathrm{Var}_K", "after": r"\mathrm{Var}_{more}"},
+        InMean(
+            "sq(y) <= sq(x) for tau > 0; K > tau; more >= K",
+            things="x over past; y over past; n over xi, mean 0 over xi; x1 over past xi = x - tau/K*(x + n); "
+            "y1 over past xi = y - tau/more*(y + n)",
+            over="past xi",
+            uses=[
+                use("stationary at K", form="sq(x) - sq(x1)", over="past xi", times="K**2/(tau*(2*K - tau))"),
+                use("stationary at more", form="sq(y1) - sq(y)", over="past xi", times="more**2/(tau*(2*more - tau))"),
+            ],
+            squares=[("tau/(2*K - tau) - tau/(2*more - tau)", "n")],
+            unfold="x1 y1",
+            names={"tau": r"\tau", "x": "x_K", "y": r"x_{more}"},
         ),
         headline="With client noise and a flat central loss more, smaller steps lower the final variance",
-        false={"fewer steps": ("more > K", "tau < more < K"), "twice the noise": ("+ a**2;", "+ 2*a**2;")},
+        false={"fewer steps": ("more >= K", "tau < more < K"), "half of it": ("sq(y)", "2*sq(y)")},
+        without={"biased noise": "mean of n"},
         group=of_instances,
-        says=r"f_f=\tfrac{x^2}2,\ f_c=0,\ \sigma=1:\ ",
-        prose="the equation of the stationary variance of a local step is typed",
-        summary="With client noise (flat central loss) more and smaller steps lower the stationary variance "
+        says=r"\eta K=\tau,\ x^+=x-\tfrac{\tau}K(x+n)\text{ or }x-\tfrac{\tau}{more}(x+n),\text{ both laws stationary}:\quad ",
+        summary="With client noise (f_f = |x|^2/2, flat central loss) more and smaller steps lower the stationary variance "
         "(like 1/K), which is the one that a local step keeps.",
     ),
     false_algebra(
         "MX-C42-TRADE.2[without noise, contraction of 1-way GT]",
-        Relations(f"{FACTOR.format('first')} <= {FACTOR.format('second')} for {FIRST}", names=NAMES),
+        Relations(
+            f"y8 <= z2 for D > 0; tau = 1/8; {local(8, 'y', 'D', '{} + D/2')}; {local(2, 'z', 'D', '{} + D/2')}",
+            names=NAMES,
+        ),
         says=r"f_f=\tfrac{x^2}2,\ f_c=\tfrac{x^2}4,\ \eta K=\tau,\text{ a round from }D:\ ",
-        prose=CLOSED_FORM,
-        true=FEWER,
+        true={"fewer and larger steps": ("y8 <= z2", "z2 <= y8")},
         group=never_hurts,
         headline="Without noise more and smaller steps make 1-way transfer slightly slower",
         summary="More and smaller steps do hurt a little where there is no noise: the contraction of 1-way GT per round is "
@@ -82,10 +99,9 @@ trade_rows = [
     ),
     false_algebra(
         "MX-C42-TRADE.2[without noise, bias of Parallel Training]",
-        Relations(f"{BIAS.format('first')} <= {BIAS.format('second')} for {FIRST}", names=NAMES),
-        says=r"f_f=\tfrac{x^2}2+Dx,\ f_c=\tfrac{x^2}4-Dx,\ \eta K=\tau,\ \eta_m=1,\ |x_{PT}|:\ ",
-        prose=CLOSED_FORM,
-        true=FEWER,
+        Relations(f"x8 <= x2 for D > 0; tau = 1/8; {end(8)}; {end(2)}", names=NAMES),
+        says=r"f_f=\tfrac{x^2}2+Dx,\ f_c=\tfrac{x^2}4-Dx,\ \eta K=\tau,\ \eta_m=1,\text{ fixed points }x_K\text{ of a round}:\ ",
+        true={"fewer and larger steps": ("x8 <= x2", "x2 <= x8")},
         group=never_hurts,
         headline="Without noise more and smaller steps raise the bias of Parallel Training",
         summary="More and smaller steps do hurt where there is no noise: the bias of Parallel Training at eta_m = 1 is larger "

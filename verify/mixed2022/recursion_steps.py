@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.theory.mixed2022 import recursions
-from fltheory.theory.mixed2022.recursions import R, W, b, c, d, d0, e, eta, gap, h, k, kappa, m, mu, n, q, s, total
+from fltheory.theory.mixed2022.recursions import R, W, c, d, d0, e, eta, gap, h, k, kappa, m, mu, q, total
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 
@@ -25,13 +25,6 @@ def telescoping() -> list[Step]:
         inequality("induction over r", new, sp.Integer(0), premises=premises, ranges=recursions.POSITIVE),
         identity(name, (W - 1) + (1 - q) * W / q, W / q - 1),
     ]
-
-
-def extremal() -> list[Step]:
-    """mu = 0: equal gaps and d_r = d_0 (1 - r/n) satisfy the recursion with equality, so that the mean is attained."""
-    r = sp.Symbol("r")
-    mean = d0 / (n * eta) + c * eta
-    return [identity("attained", d0 * (1 - r / n), d0 * (1 - (r - 1) / n) + c * eta**2 - eta * mean)]
 
 
 def golden_ratio() -> list[Step]:
@@ -59,18 +52,6 @@ def best_value(root: Fraction, noise: Fraction, top: Fraction) -> Fraction:
     if noise * top <= root:
         return root**2 / top + noise**2 * top
     return 2 * root * noise
-
-
-def best_value_steps() -> list[Step]:
-    """That :func:`best_value` is the minimum: inside a square, at the border monotonicity."""
-    x = sp.Symbol("x")
-    value = b**2 / x + s**2 * x
-    gain = value - (b**2 / h + s**2 * h)
-    return [
-        identity("interior minimum", value - 2 * b * s, (b - s * x) ** 2 / x),
-        identity("border", gain, (h - x) * (b**2 - s**2 * x * h) / (x * h)),
-        sign("b >= s h >= s x", ((s * h + b) ** 2 - s**2 * x * h).subs(h, x + h), [(y, 0, None) for y in (s, x, h, b)]),
-    ]
 
 
 def varying_steps() -> list[Step]:
