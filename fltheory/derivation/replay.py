@@ -28,11 +28,14 @@ import ast
 import json
 import sys
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 
 MOST_TERMS, MOST_BYTES, MOST_DIGITS, MOST_POWER, MOST_LINES = 20_000, 1_000_000, 60, 64, 1000
 MOST_BITS, MOST_WORK = 20_000, 1_000_000
 KINDS = ("clients", "steps", "noise", "cohort", "time", "past")
+#: What an axis of a lemma may stand for: its local time is the steps of a round, its past all that is drawn in the round.
+STANDS = {("time", "steps"), ("past", "noise"), *((kind, kind) for kind in KINDS[:4])}
 UNIT, NOWHERE = ("one",), frozenset()
 
 
@@ -272,7 +275,7 @@ class Replay:
     def __init__(self):
         self.axes, self.parameters, self.vectors, self.values, self.lets = {}, {}, {}, {}, {}
         self.functions, self.points, self.hypotheses, self.facts = {}, {}, {}, {}
-        self.next, self.numbers, self.distinctions = {}, {}, {}
+        self.next, self.numbers, self.distinctions, self.lemmas, self.exponentials = {}, {}, {}, {}, {}
         self.fired, self.strict, self.known_signs, self.reasons = set(), set(), {}, {}
 
     # Texts
@@ -739,6 +742,164 @@ class Replay:
         self.shown(left, "what is left over,")
         return uses, strict
 
+    def line_exponential(self, name, value, exponent):
+        """A positive number is exp(exponent): told with each fact that uses it, unless it is a power of one that is told."""
+        require(type(name) is str and name not in self.exponentials, f"exponential {name!r} is there already")
+        value, exponent = self.rational(value), self.rational(exponent)
+        self.shown(value, "the exponential", True)
+        whys = [
+            why
+            for v, x, why, _ in self.exponentials.values()
+            for n in range(2, 13)
+            if not (v.power(n) - value) and not (x * number(n) - exponent)
+        ]
+        if not exponent and not value - number(1):
+            whys.append(set())
+        why = whys[-1] if whys else {self.reason(f"{show(value)} = exp({show(exponent)})", "rule")}
+        self.exponentials[name] = value, exponent, why, self.strict
+
+    def line_tangent(self, name, above, at):
+        """The exponential lies above its tangents: exp(x) - exp(y) (1 + x - y) >= 0."""
+        require(
+            type(above) is type(at) is str and {above, at} <= self.exponentials.keys(),
+            f"{above}, {at}: no exponentials",
+        )
+        (v, x, why, strict), (w, y, also, more) = self.exponentials[above], self.exponentials[at]
+        self.add(name, Form({UNIT: v - w * (number(1) + x - y)}), NOWHERE, ">=", why | also, strict | more)
+
+    def line_lemma(self, name, derivation):
+        """Another derivation, replayed by itself: :meth:`line_apply` says its conclusions of what is declared here."""
+        require(type(name) is str and name not in self.lemmas, f"lemma {name!r} is there already")
+        state, lines = proved(json.dumps(derivation)), [unpacked(line) for line in derivation["lines"]]
+        told = {line["combine"]: line for line in lines if next(iter(line)) == "combine"}
+        self.lemmas[name] = state, {one: told[one]["form"] for one in derivation["conclusions"] if one in told}
+
+    def line_apply(self, name, lemma, conclusion, names, hypotheses=None):
+        """A conclusion of a lemma, for what its names stand for here, at every point of the axes that none of its own is.
+
+        A conclusion holds for every instance, so for each one whose parameters, vectors and functions are those named: numbers
+        in their ranges, vectors that obey the lemma's equations (one may be made of what is not named), and no others occur.
+        What is not named is there if its ranges are not empty.  ``hypotheses``: {of the lemma: the same one, declared here}; the
+        others that the conclusion uses, and that its objects move as the lemma declares, are listed with the fact.
+        """
+        require(lemma in self.lemmas and conclusion in self.lemmas[lemma][1], f"{lemma!r} concludes no {conclusion!r}")
+        inner, text = self.lemmas[lemma][0], self.lemmas[lemma][1][conclusion]
+        fact, axes = inner.known(conclusion), {own: here for own, here in names.items() if own in inner.axes}
+        self.names(list(axes.values()))
+        image, at = frozenset(axes.values()), lambda own: frozenset(axes[a] for a in own if a in axes)
+        require(len(image) == len(axes), f"{lemma}: two of its axes are one here")
+        for own, here in axes.items():
+            require((inner.axes[own], self.axes[here]) in STANDS, f"axis {own} of {lemma} is not of the kind of {here}")
+
+        def fits(own, own_axes, reach):
+            extra = sorted(reach & image - at(own_axes))
+            require(
+                own_axes <= axes.keys() and not extra, f"{own} of {lemma}: its axes {sorted(own_axes)}, beside {extra}"
+            )
+
+        table, numbers = {}, {}
+        for own, here in names.items():
+            if own in inner.parameters:
+                p, numbers[own] = inner.parameters[own], self.rational(here)
+                fits(own, p.varies, self.varies(numbers[own]))
+                require(
+                    p.chosen is None and p.next is None and p.first is None, f"{own} of {lemma} is chosen, or moves"
+                )
+            elif own in inner.vectors:
+                vector = inner.vectors[own]
+                require(not vector["means"], f"{own} of {lemma} is known in another way")
+                fits(own, vector["axes"], self.reach(self.vector(here)))
+            elif own in inner.values:
+                known = [one for number in inner.numbers.items() for one in (number[0], *number[1])]
+                known += [pair[0] for pair in inner.points.values()]
+                require(own not in known and here in self.values, f"{own} of {lemma} is known in another way")
+                fits(own, inner.values[own], self.values[here])
+            elif own in inner.functions:
+                require(here in self.functions, f"{here!r} is no function")
+                fits(own, inner.functions[own], self.functions[here])
+            else:
+                require(own in axes, f"{lemma} has no axis, parameter, vector, value or function {own}")
+            table[own] = ast.parse(str(here), mode="eval").body
+        for (of, point), pair in inner.points.items():
+            require(not {*pair} & names.keys(), f"{pair} of {lemma} are named by their point")
+            if of in names and point in names and (names[of], names[point]) in self.points:
+                table |= {
+                    a: ast.Name(b, ast.Load()) for a, b in zip(pair, self.points[names[of], names[point]], strict=True)
+                }
+        made = [own for own in names if own in inner.vectors and inner.vectors[own]["equals"]]
+        free = [own for own in made if inner.is_free(own, names)]
+        require(len(free) < 2, f"{free} of {lemma} may be made of the same")
+        gradients = {pair[1] for (_, point), pair in inner.points.items() if point in names}
+        for own in gradients | {*made} - {*free}:
+            self.same_equations(inner.vectors[own], own, table, numbers)
+        for own, p in inner.parameters.items():
+            ends = [end for end in (p.low, p.high) if end is not None]
+            if own in numbers:
+                require(all(end.names() <= numbers.keys() for end in ends), f"{lemma}: the range of {own} names others")
+                for end, is_open, sign in ((p.low, p.low_open, 1), (p.high, p.high_open, -1)):
+                    if end is not None:
+                        far = (numbers[own] - end.put(numbers)) * number(sign)
+                        self.shown(far, f"{lemma}, {own} = {show(numbers[own])}: the distance from an end,", is_open)
+            elif p.chosen is None:
+                counts = p.next is None or not p.next - symbol(own) - number(1)
+                require(p.first is None and counts, f"{own} of {lemma} may leave its range")
+                if len(ends) == 2:
+                    inner.shown(p.high - p.low, f"the range of {own},", p.low_open or p.high_open)
+        uses = set()
+        for one in fact.uses:
+            here = (hypotheses or {}).get(one)
+            if here is not None:
+                self.same_hypothesis(here, inner, one, table)
+            uses.add(self.reason(f"{name}: {one}", "rule") if here is None else here)
+        others = sorted(
+            {a for own in names if own in inner.vectors for a in self.reach(self.vector(names[own]))} - image
+        )
+        said = ", ".join(f"{own} = {here}" for own, here in sorted(names.items())) + (
+            f", at every {', '.join(others)}" if others else ""
+        )
+        uses.add(self.reason(f"{name}: as in {lemma}, with {said}", "rule"))
+        form = as_form(self.build(renamed(text, table), {}))
+        over = at(fact.over)
+        self.add(name, self.average(form, over), over, fact.relation, uses)
+
+    def is_free(self, name, named):
+        """Whether a vector has no equation, or one of what is not named: what that is, is for whoever names the vector to say."""
+        points = {gradient for (_, point), (_, gradient) in self.points.items() if point in named}
+        made = self.vectors[name]["equals"].values()
+        others = [n for found in made for n, _ in found.terms if n not in named and n not in points]
+        return not made or {*self.vectors[name]["equals"]} == {""} and any(self.is_free(n, named) for n in others)
+
+    def same_equations(self, vector, own, table, numbers):
+        """Require that what a lemma knows of a vector, such as a gradient at a point that is named, is known of the one here."""
+        here = table.get(own)
+        known = self.vectors[here.id]["equals"] if isinstance(here, ast.Name) and here.id in self.vectors else {}
+        require(not vector["means"], f"the means of {own} are known in the lemma")
+        for label, found in vector["equals"].items():
+            total = Combination()
+            for (name, part), c in found.terms.items():
+                require(name in table and not part and c.names() <= numbers.keys(), f"what {name} is here is not said")
+                total = total.plus(self.vector(ast.unparse(table[name])), c.put(numbers))
+            require(label in known, f"{own} is known in the lemma, and not here")
+            require(not total.plus(known[label], number(-1)).terms, f"{own} is another one in the lemma")
+
+    def same_hypothesis(self, here, inner, one, table):
+        """Require that a hypothesis of a lemma says what one that is declared here says: letter by letter, once it is renamed."""
+        require(here in self.hypotheses and one in inner.hypotheses, f"{one!r} and {here!r} are not both hypotheses")
+        (form, over, of, letters, relation, _), told = self.hypotheses[here], inner.hypotheses[one]
+        require(len(letters) == len(told[3]) and relation == told[4], f"{one} and {here} are of different kinds")
+        require(
+            not letters or isinstance(table.get(told[2]), ast.Name) and table[told[2]].id == of, f"{one}: not of {of}"
+        )
+        lent = {
+            p + a: ast.Name(p + b, ast.Load()) for a, b in zip(told[3], letters, strict=True) for p in ("", "f_", "g_")
+        }
+        used = {n.id for n in ast.walk(ast.parse(str(told[0]), mode="eval")) if isinstance(n, ast.Name)} - lent.keys()
+        meant = {n.id for own in used & table.keys() for n in ast.walk(table[own]) if isinstance(n, ast.Name)}
+        require(not meant & {name.id for name in lent.values()}, f"{here}: {sorted(meant)} are letters of its points")
+        both = renamed(told[0], {**table, **lent}), ast.parse(str(form), mode="eval").body
+        axes = {table[a].id for a in told[1] if a in table} if told[1] <= table.keys() else None
+        require(ast.dump(both[0]) == ast.dump(both[1]) and axes == over, f"{one} and {here} say different things")
+
     def line_independent(self, name, fact, noise, clients, total):
         """From ``s - |n|^2 >= 0`` on average over a noise: ``V - |mean(n, clients)|^2 >= 0``, V = sum_k p_k^2 s_k a parameter."""
         given, one = self.known(fact), self.symbol(noise)
@@ -1008,6 +1169,26 @@ def words(key):
     if key[0] == "value":
         return named(*key[1:])
     return f"dot({named(*key[2])}, {named(*key[3])})" + (f" along {', '.join(sorted(key[1]))}" if key[1] else "")
+
+
+def renamed(text, table):
+    """A text in the letters of a lemma, as an expression in which each name is what a table says."""
+
+    class Renaming(ast.NodeTransformer):
+        def visit_Call(self, node):
+            return ast.Call(node.func, [self.visit(argument) for argument in node.args], node.keywords)
+
+        def visit_Name(self, node):
+            require(node.id in table, f"what {node.id} is here is not said")
+            return table[node.id]
+
+    return Renaming().visit(ast.parse(str(text), mode="eval").body)
+
+
+@lru_cache(maxsize=64)
+def proved(text):
+    """The state in which a derivation ends, which is not changed afterwards; raises :class:`Underivable`."""
+    return verify(json.loads(text))
 
 
 def unpacked(line):

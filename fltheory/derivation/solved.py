@@ -76,6 +76,9 @@ class SolvedNumbers:
             lengths += [f"{line['size']} - {self.draws.places[line['axis']]}"]
             lengths += [f"{line['count']} - {len(self.draws.weights)}"] if line.get("count") is not None else []
         self.unknowns += [Text(length, (), "=") for length in lengths]
+        self.unknowns += [
+            self.here.texts[line[rule]] for rule in ("apply", "tangent") for line in self.draws.of_rule(rule)
+        ]
 
     def read(self, text: str, point: Point) -> Any:
         return self.here.space.read(text)(point)

@@ -74,7 +74,9 @@ WORDS: Mapping[str, str] = {
 _CLOSED = " at its end by continuity"
 _LISTS = ("foreign", "displays", "concludes")
 #: Rules that make no fact.
-_DECLARING = "axis parameter choose let vector value next function point hypothesis distinction".split()
+_DECLARING = (
+    "axis parameter choose let vector value next function point hypothesis distinction lemma exponential".split()
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -88,7 +90,7 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for data in derivations:
         state = state_of(data)
         lines, conclusions = [unpacked(line) for line in data["lines"]], data["conclusions"]
-        declared = {line["hypothesis"]: line for line in lines if next(iter(line)) == "hypothesis"}
+        declared = {line["hypothesis"]: line for line in lines if next(iter(line)) == "hypothesis"} | _lent(lines)
         used = {one for name in conclusions for one in state.known(name).uses}
         uses = [one for one in state.reasons if one in used and not one.endswith(_CLOSED)]
         closed = {one.removesuffix(_CLOSED) for one in used if one.endswith(_CLOSED)}
@@ -108,6 +110,17 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {key: list(items) for key, items in found.items()} | {"valid_for": "; ".join(found["valid_for"])}
 
 
+def _lent(lines: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Hypotheses of lemmas, by the reason that a fact has for which one is applied."""
+    lemmas = {line["lemma"]: line["derivation"]["lines"] for line in lines if next(iter(line)) == "lemma"}
+    found = {}
+    for name, lemma in ((line["apply"], line["lemma"]) for line in lines if next(iter(line)) == "apply"):
+        for line in map(unpacked, lemmas[lemma]):
+            if next(iter(line)) == "hypothesis":
+                found[f"{name}: {line['hypothesis']}"] = line
+    return found
+
+
 def _said(name: str, line: Mapping[str, Any] | None, state: Replay) -> str:
     """What a fact uses, in words."""
     if line is None:
@@ -115,10 +128,12 @@ def _said(name: str, line: Mapping[str, Any] | None, state: Replay) -> str:
         chosen = sign and state.reasons[name] == "choice"
         return f"{_plain(left)} = {_plain(right)}" if chosen else _spelled(name)
     pack, known = told_by(line)
+    if name != line["hypothesis"]:  # of a lemma, in its own letters
+        return f"{name.removesuffix(line['hypothesis'])}{_said(line['hypothesis'], line, state)}"
     if not pack:
         return _spelled(f"{name}: {line['form']} {line.get('relation', '>=')} 0")
     of = line.get("of")
-    axes = "".join(sorted(state.functions[of])) if of else ""
+    axes = "".join(sorted(state.functions.get(str(of), ())))
     names = {**known, "of": f"every {of}_{axes}" if axes else str(of)}
     return _spelled(WORDS[pack].format(**names)) if pack in WORDS else name
 
@@ -170,11 +185,16 @@ def _texts(item: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
+def _spoken_of(line: Mapping[str, Any]) -> Iterator[str]:
+    """Texts in a line that may be names of facts: what a lemma's names stand for are none."""
+    return iter([line["apply"]]) if "apply" in line else _texts([*line.values()])
+
+
 def _ancestors(state: Replay, lines: Sequence[Mapping[str, Any]], conclusions: Iterable[str]) -> list[str]:
     """The facts on which conclusions rest, themselves included, but for hypotheses as they stand; in the order of the lines."""
     made: dict[str, Mapping[str, Any]] = {}
     for line in (line for line in lines if next(iter(line)) not in _DECLARING):
-        for name in _texts([*line.values()]):
+        for name in _spoken_of(line):
             if name in state.facts:
                 made.setdefault(name, line)
     found, left = set(), list(conclusions)
@@ -182,7 +202,7 @@ def _ancestors(state: Replay, lines: Sequence[Mapping[str, Any]], conclusions: I
         name = left.pop()
         if name not in found:
             found.add(name)
-            left += [one for one in _texts([*made[name].values()]) if one in made and made[one] is not made[name]]
+            left += [one for one in _spoken_of(made[name]) if one in made and made[one] is not made[name]]
     return [name for name in made if name in found and next(iter(made[name])) not in ("assume", "define")]
 
 

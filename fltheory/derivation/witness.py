@@ -22,7 +22,7 @@ from fltheory.derivation.finite import (
     plus,
     times,
 )
-from fltheory.derivation.replay import unpacked
+from fltheory.derivation.replay import renamed, unpacked
 
 DRAWN = ("noise", "cohort")
 
@@ -251,6 +251,36 @@ class Evaluation:
         self.texts[line["assume"]] = text
         self.supposed[text] = None
 
+    def line_exponential(self, line: Mapping[str, Any]) -> None:
+        """Numbers of an instance are rational: of an exponential its tangents are supposed."""
+
+    def line_tangent(self, line: Mapping[str, Any]) -> None:
+        told = {one["exponential"]: one for one in self.of_rule("exponential")}
+        above, at = told[line["above"]], told[line["at"]]
+        form = f"{above['value']} - ({at['value']})*(1 + {above['exponent']} - ({at['exponent']}))"
+        self.texts[line["tangent"]] = Text(form)
+        self.supposed[self.texts[line["tangent"]]] = None
+
+    def line_lemma(self, line: Mapping[str, Any]) -> None:
+        """A derivation of its own, which has an instance of its own."""
+
+    def line_apply(self, line: Mapping[str, Any]) -> None:
+        """What a lemma concludes, in the names here: that its objects are those of the lemma is supposed."""
+        lemma = next(one for one in self.of_rule("lemma") if one["lemma"] == line["lemma"])["derivation"]
+        inner, names = (
+            [unpacked(one) for one in lemma["lines"]],
+            {own: str(here) for own, here in line["names"].items()},
+        )
+        own, here = points_of(inner), points_of(self.lines)
+        for (of, point), pair in own.items():
+            names |= dict(zip(pair, here.get((names.get(of, ""), names.get(point, "")), ()), strict=False))
+        told = next(one for one in inner if one.get("combine") == line["conclusion"])
+        table = {one: ast.parse(text, mode="eval").body for one, text in names.items()}
+        over = tuple(names[a] for a in told.get("over", ()) if a in names)
+        text = Text(ast.unparse(renamed(told["form"], table)), over, told.get("relation", ">="))
+        self.texts[line["apply"]] = text
+        self.supposed[text] = None
+
     def line_combine(self, line: Mapping[str, Any]) -> None:
         cases = {line.get("case") or ""}.union(*(self.texts[one].cases for one in line.get("facts") or ())) - {""}
         over, relation = tuple(line.get("over", ())), line.get("relation", ">=")
@@ -298,6 +328,13 @@ class Evaluation:
         self.laws.append((f"{index} begins at {low}", begins))
         over = tuple(line.get("over", ()))
         self.texts[line["induction"]] = Text(f"{line['bound']} - {line['of']}", over)
+
+
+def points_of(lines: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Names of values and gradients, by function and point."""
+    points = [line for line in lines if next(iter(line)) == "point"]
+    names = lambda one: (one.get("value") or f"f_{one['point']}", one.get("gradient") or f"g_{one['point']}")  # noqa: E731
+    return {(one["of"], one["point"]): names(one) for one in points}
 
 
 def drawn_by(scheme: str, law: Mapping[Any, Fraction], weights: Mapping[Any, Fraction], places: int) -> bool:

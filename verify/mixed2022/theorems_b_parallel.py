@@ -26,12 +26,10 @@ from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, parallel_rates
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, B, C, G, K, S, V, beta, eps, mu, order
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Step
 from verify.mixed2022 import derivations
-from verify.mixed2022.assembly_steps import EXPONENTIAL, SIDES, drift_of
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.two_way_lower import ELL
 
@@ -125,11 +123,6 @@ VALID = (
 )
 
 
-def joined(case: str) -> str:
-    """What the certificates of a case do not say."""
-    return SIDES + (EXPONENTIAL if case == "strongly convex" else "")
-
-
 def scripts_of(
     case: str, whole: sp.Expr, constants: tuple[str, str, str], merging: str, *, wide: bool = True
 ) -> dict[str, Script]:
@@ -137,10 +130,8 @@ def scripts_of(
     whole = sp.expand(whole.replace(sp.log, lambda _: sp.Integer(1)))
     terms = {"optimisation": whole.subs({V: 0, C: 0, G: 0}), "dissimilarity": whole.coeff(G) * G}
     terms["noise"] = sp.expand(whole - sum(terms.values()))
-    lemma = LEMMA_D13_SHARP if case == "non-convex" else LEMMA_D11_SHARP
     given = case, parallel_rates.ROUNDS[case], terms, parallel_rates.PARTS[case], constants, merging
     return {
-        "drift": partial(drift_of, lemma),
         "order": partial(derivations.parallel_order, *given, wide=wide),
         "rounding up": partial(derivations.one_round_more, case, ROUNDING[case]),
     }
@@ -161,7 +152,6 @@ def enough(case: str, term: str) -> Evidence:
         scripts_of(case, bound.expression, LIMITS[case], "1"),
         found,
         valid_for=f"eta_m = 1, {VALID}",
-        prose="" if found.counterexample else joined(case),
         **words,
     )
 
@@ -180,7 +170,6 @@ def chosen(case: str, merging: str) -> Evidence:
         numbers={"eta_m^2 at least": f"1/({LARGE_MERGING[case]}), and 1"},
         valid_for=VALID,
         would_settle="a proof",
-        prose=joined(case),
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
@@ -23,7 +22,7 @@ from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import derivations
-from verify.mixed2022.assembly_steps import ORDER, drift_scripts, for_every_noise
+from verify.mixed2022.assembly_steps import drift_scripts, for_every_noise
 from verify.mixed2022.one_way_rounds import linear
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import by_steps
@@ -75,11 +74,11 @@ def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
     changed = factor != "K*S"
     if changed:
         whole = (V + central * C) / (K * S) * NOISE_SCALE[case] + orders.OPTIMISATION[case]
-    scripts = drift_scripts(recursion, case == "non-convex")
-    scripts |= for_every_noise(script, bound, *recursion, level=level, first=int(case == "non-convex"))
-    scripts |= {"order": partial(derivations.order_of_a_rate, bound, whole, rounds)}
+    scripts = drift_scripts(recursion)
+    options = dict(level=level, first=int(case == "non-convex"), order=(whole, rounds))
+    scripts |= for_every_noise(script, bound, *recursion, **options)
     text = does_not_fall(case, central) if changed else ""
-    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), prose=ORDER, **words)
+    return by_derivation(scripts, Tried(len(scripts), text, -1.0 if text else None), **words)
 
 
 #: The explicit bound, its recursion, and the noise for which its step is chosen.

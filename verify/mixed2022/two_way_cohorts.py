@@ -21,7 +21,6 @@ from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_scr
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, two_way_bounds
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
 from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.mixed2022.two_way_bounds import (
     CONTRACTION,
@@ -40,7 +39,6 @@ from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
-from verify.mixed2022.assembly_steps import SIDES, drift_of
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -111,11 +109,10 @@ def recursion(scatter: str) -> Evidence:
         yield from (scattered(F(scatter), cohort) for cohort in (1, 100, 10**6))
 
     return by_derivation(
-        {"drift": partial(drift_of, LEMMA_D11_SHARP), "recursion": script},
+        script,
         instances,
         method="as MX-THMB3-S1.2, with the drift's client noise kept as it is: e E_f has the term e^3 sigma^2/(K eta_m^2 eta_s^2)",
         valid_for="every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m, eta_s >= 1, e <= 1/(81 beta)",
-        prose=SIDES,
     )
 
 

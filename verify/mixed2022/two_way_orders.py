@@ -8,22 +8,17 @@ eta_c = eta.  At these rates large cohorts exceed all three orders from the grad
 non-convex one).
 """
 
-from dataclasses import replace
-from functools import partial
-
 import sympy as sp
 
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
-from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_TOP, D0, F0, NC_FINAL, SMOOTH_TOP
-from verify.mixed2022 import derivations, two_way_rate_steps
+from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022.assembly_steps import ORDER, SIDES
+from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, for_every_constant, if_proved
 from verify.mixed2022.two_way_rates import rate_scripts
@@ -84,18 +79,12 @@ def two_way(
         return by_steps(steps, counterexample, **words)
     changed = (factor, power) != ("K*S,K", "0")
     whole = sum(two_way_rate_steps.claimed(case, factor, power)) if changed else order("2-w GT", case).expression
-    bound, own = (NC_FINAL, orders.F) if case == "non-convex" else (C_FINAL, orders.D2)
-    begun = own * (1 if initial == "gradients" else R(5, 4))
-    bound = replace(bound, expression=bound.expression.subs({D0: begun, F0: begun}))
-    scripts = rate_scripts(case, (widths,)) | {
-        "start": partial(derivations.start_of_two_way, case, initial, eta_m),
-        "order": partial(derivations.order_of_a_rate, bound, whole, rounds),
-    }
+    scripts = rate_scripts(case, (widths,), begun=(initial, eta_m), order=(whole, rounds))
     usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
     found = "" if usual else counterexample()
     if not isinstance(found, Tried):
         found = Tried(len(scripts), found, -1.0 if found else None)
-    return by_derivation(scripts, found, prose=f"{ORDER}; {SIDES}", **words)
+    return by_derivation(scripts, found, **words)
 
 
 of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -19,7 +20,6 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.assembly import T
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import beta
 from fltheory.theory.mixed2022.two_way_bounds import (
     C_FINAL,
@@ -41,7 +41,7 @@ from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022.assembly_steps import SIDES, drift_of, once
+from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
@@ -78,13 +78,13 @@ def starting(case: str) -> list[Step]:
     ]
 
 
-def rate_scripts(case: str, widths: tuple[str, ...], bound: Bound | None = None) -> dict[str, Script]:
-    """The drift, and the explicit bound with noise, for these conditions on the widths, and without."""
+def rate_scripts(case: str, widths: tuple[str, ...], bound: Bound | None = None, **options: Any) -> dict[str, Script]:
+    """The explicit bound with noise, for these conditions on the widths, and without; ``options``: of the derivation."""
     smooth = case == "non-convex"
-    recursion, lemma, own = (NC_REC, LEMMA_D13_SHARP, NC_FINAL) if smooth else (CVX_REC, LEMMA_D11_SHARP, C_FINAL)
+    recursion, own = (NC_REC, NC_FINAL) if smooth else (CVX_REC, C_FINAL)
     weights, top = (SMOOTH_WEIGHTS, SMOOTH_TOP) if smooth else (CONVEX_WEIGHTS, CONVEX_TOP)
-    script = partial(once, derivations.two_way_rate, bound or own, recursion, tuple(map(str, weights)), top)
-    scripts: dict[str, Script] = {"drift": partial(drift_of, lemma), "without noise": script(noisy=False)}
+    script = partial(once, derivations.two_way_rate, bound or own, recursion, tuple(map(str, weights)), top, **options)
+    scripts: dict[str, Script] = {"without noise": script(noisy=False)}
     return scripts | {f"width {width}": script(width=width) for width in widths}
 
 
@@ -110,7 +110,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     text = counterexample() if changed else ""
     found = Tried(1, text, -1.0, "a counterexample; the proof stops at {gap}") if text else Tried(len(scripts))
     settle = "smaller or larger constants"
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, would_settle=settle, prose=SIDES)
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, would_settle=settle)
 
 
 def explicit(

@@ -21,7 +21,6 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.two_way_bounds import (
     CONVEX_WEIGHTS,
     CVX_REC,
@@ -37,7 +36,7 @@ from fltheory.theory.mixed2022.two_way_bounds import (
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
-from verify.mixed2022.assembly_steps import SIDES, drift_of, once
+from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -201,10 +200,9 @@ def recursion(
     own = -whole.coeff(one_round.gap if convex else one_round.G2) / e
     numbers = {"decrease": str(own), **({"contraction": contraction} if convex else {})}
     level = F(str(sp.cancel(whole.coeff(one_round.C) * one_round.K / unit)))
-    lemma = LEMMA_D11_SHARP if convex else LEMMA_D13_SHARP
     script = partial(once, derivations.two_way_recursion, bound, (first, second), top, tuple(numbers.items()))
     wide = (widths, "short") if widths == "sqrt(S)" else (widths,)
-    scripts = {"drift": partial(drift_of, lemma), **{f"widths {width}": script(width=width) for width in wide}}
+    scripts = {f"widths {width}": script(width=width) for width in wide}
 
     def instances() -> Iterator[Instance]:
         for item in rounds(F(top), convex=convex):
@@ -215,7 +213,7 @@ def recursion(
 
     limit = 81 if convex else 24
     valid_for = f"{VALID}, e <= 1/({limit} beta), S e <= (eta_m eta_s)^2/({limit} beta)"
-    return by_derivation(scripts, instances, method=METHOD, valid_for=valid_for, prose=SIDES)
+    return by_derivation(scripts, instances, method=METHOD, valid_for=valid_for)
 
 
 convex_recursion = recursion_claim(

@@ -59,7 +59,6 @@ from verify.mixed2022.derivations.rates import (
     convex_rate,
     growing_weights,
     one_way_distance,
-    order_of_a_rate,
     rounds_of_a_rate,
     smooth_rate,
 )
@@ -125,7 +124,6 @@ __all__ = [
     "convex_recursion",
     "growing_weights",
     "one_way_distance",
-    "order_of_a_rate",
     "parallel_distance",
     "one_round_more",
     "parallel_order",

@@ -124,10 +124,10 @@ def sum_at_most(factor: str) -> Mapping[str, JSON]:
     return d.concluding("the sum")
 
 
-def nonexpansive(d: Derivation) -> None:
+def nonexpansive(d: Derivation, of: str = "ff") -> None:
     """A local step of a convex loss does not expand, for eta <= 2/beta."""
     for a, b in (("x", "y"), ("y", "x")):
-        cocoercive(d, f"cocoercive from {a}", a, b, of="ff")
+        cocoercive(d, f"cocoercive from {a}", a, b, of=of)
     facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "2*eta")
     squares = [["eta*(2/beta - eta)", "g_y - g_x"]]
     d.combine("nonexpansive", "sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
@@ -203,16 +203,15 @@ def without_client_noise(bound: Bound = displays.LEMMA_D11_EXACT) -> Mapping[str
 def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: str | None = "K") -> Mapping[str, JSON]:
     """s = 1 + r + ... + r^(step-1), r = 1 + growth/K: its closed form, and for step <= K the bounds (Q - 1)K and factor K.
 
-    Q is a number of which is known what is known of exp(growth): 1 + x <= exp(x), so that r^step <= Q, and Q <= 3.
+    root^8 is Q = exp(growth) >= exp(growth/K)^step >= r^step, and Q <= 3, by tangents of the exponential.
     """
-    d = Derivation("Mixed FL, geometric sum of the local steps")
+    d = Derivation(f"Mixed FL, geometric sum of the local steps{', bounds' if top else ''}")
     d.axis("t", "time")
     d.parameter("K", 1)
     d.parameter("step", 0, top, varies="t", next="step + 1")
     r = f"(1 + {growth}/K)"
     d.parameter("power", 1, varies="t", next=f"{r if whole else f'({growth}/K)'}*power", first="1")
     d.parameter("s", 0, varies="t", next=f"1 + {r}*s", first="0")
-    d.parameter("Q", 1)
     for name, sign in (("above", "1"), ("below", "-1")):
         form = f"{sign}*(s - (power - 1)*K/({growth}))"
         d.define(name, form, [], "t", f"{name}_next", [], first=f"{name}_1")
@@ -224,13 +223,30 @@ def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: st
     d.combine("at least", f"s - (power - 1)*K/({growth})", facts={"closed form from below": "1", "below": "1"})
     if top is None:
         return d.concluding("at most", "at least")
-    d.hypothesis("1 + x <= exp(x)", "Q - power")
-    d.hypothesis("exp(growth) <= 3", "3 - Q")
-    for name in ("1 + x <= exp(x)", "exp(growth) <= 3"):
-        d.assume(name, name)
-    facts = {"at most": "1", "1 + x <= exp(x)": f"K/({growth})"}
-    d.combine("exponential", "(Q - 1)*K - s", facts=facts)
-    d.combine("bound", f"{factor}*K - (Q - 1)*K", facts={"exp(growth) <= 3": "K"})
+    for name, moving in (("q", {}), ("root", {}), ("grown", {"varies": "t", "next": "q*grown", "first": "1"})):
+        d.parameter(name, 1, **moving)
+    d.exponential("one", "1", "0")
+    for name, value, exponent in (
+        ("q", "q", "1/K"),
+        ("grown", "grown", "step/K"),
+        ("root", "root", "1/8"),
+        ("Q", "root**8", "1"),
+    ):
+        d.exponential(name, value, f"{growth}*{exponent}")
+    d.tangent("ratio", above="q", at="one")
+    d.define("Excess", "power - grown", [], "t", "Excess_next", [], first="Excess_1")
+    suppose(d, "empty sum", name="equal at first", first="Excess_1")
+    d.assume("equal", "equal at first")
+    step = {"keep": "q", "facts": {"ratio": "power", "Excess": "q", "Excess_next": "-1"}, "base": {"equal": "-1"}}
+    d.induction("no less", of="Excess", bound="0", index="step", **step)
+    d.tangent("all terms", above="Q", at="grown")
+    d.combine("power", "root**8 - power", facts={"all terms": "1", "no less": "1", "Excess": "1"})
+    d.combine("exponential", "(root**8 - 1)*K - s", facts={"at most": "1", "power": f"K/({growth})"})
+    d.tangent("eighth root", above="one", at="root")
+    most = f"(8/(8 - {growth}))"
+    powers = " + ".join(f"{most}**{i + 1}*root**{7 - i}" for i in range(8))
+    d.combine("at most 3", "3 - root**8", facts={"eighth root": powers})
+    d.combine("bound", f"{factor}*K - (root**8 - 1)*K", facts={"at most 3": "K"})
     return d.concluding("at most", "at least", "exponential", "bound")
 
 

@@ -1,7 +1,7 @@
 """A round of Parallel Training: local steps on both sides, whose updates are added.
 
-The drift of a side is that of Lemma D.11 or D.13 for its own loss alone, the other one being zero: u = 1/(eta_s eta_m)^2 for
-the clients, v = 1/eta_m^2 for the centre, u <= v and u <= 1/S.
+The drift of a side is that of local steps on its own loss alone: u = 1/(eta_s eta_m)^2 for the clients, v = 1/eta_m^2 for the
+centre, u <= v and u <= 1/S.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, parallel, parallel_rates
-from fltheory.theory.mixed2022 import drift as drifts
 from verify.mixed2022.derivations.one_function import cocoercive, losses
 from verify.mixed2022.derivations.one_round import GAP
+from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     average_model,
@@ -103,15 +103,29 @@ def local_rounds(d: Derivation, at: str) -> None:
 
 
 def parallel_round(
-    title: str, top: str, drift: Bound, *, at: str = "", strongly: bool = False, wide: bool = True
+    title: str,
+    top: str,
+    convex: bool,
+    *,
+    at: str = "",
+    strongly: bool = False,
+    wide: bool = True,
+    merging: str = "any",
 ) -> Derivation:
-    """x' = x - e (grad f(x) + M + Mc + n + m) for e up to top/((1 + B^2) beta); ``wide``: eta_s eta_m >= sqrt(S)."""
+    """x' = x - e (grad f(x) + M + Mc + n + m) for e up to top/((1 + B^2) beta); ``wide``: eta_s eta_m >= sqrt(S).
+
+    root_v = 1/eta_m and root_u = 1/(eta_s eta_m), so that the local step sizes are e root_u/K and e root_v/K.
+    """
     d = losses(title, strongly=strongly)
     local_rounds(d, at)
     d.parameter("B", 1)
     d.parameter("Gd_sq", 0)
-    d.parameter("v", 0, 1)
-    d.parameter("u", 0, "v")
+    d.parameter("root_v", 0, 1)
+    d.parameter("root_u", 0, "root_v")
+    if merging == "1":
+        d.choose("root_v", "1")
+    for name in ("u", "v"):
+        d.let(name, f"root_{name}**2")
     d.parameter("e", 0, f"{top}/((1 + B**2)*beta)", low_open=bool(at))
     d.vector("x1", f"S xi xc {at}", equals=f"x - e*({_GRADIENT} + M + Mc + n + m)")
     if at:
@@ -121,17 +135,9 @@ def parallel_round(
     d.assume("wide", "eta_s eta_m >= sqrt(S)")
     d.hypothesis("Definition 4.2", f"Gd_sq + B**2*sq({_GRADIENT}) - 2*sq(g_x) - 2*sq(gc_x)")
     d.assume("Definition 4.2", "Definition 4.2")
-    for name, gradient, noise, width, move, over in (
-        ("clients", "g_x", "V", "u", "y - x", "k j xi"),
-        ("centre", "gc_x", "C", "v", "yc - x", "i xc"),
-    ):
-        alone = drift.expression.subs(
-            {one_round.C: 0, one_round.eta: one_round.e / one_round.K / one_round.eta_s}, simultaneous=True
-        )
-        alone = sp.expand(alone).subs(one_round.eta_s, 1 / sp.sqrt(sp.Symbol("width", positive=True)))
-        names = {sp.Symbol("width", positive=True): width, one_round.G2: f"sq({gradient})", one_round.V: noise}
-        d.hypothesis(f"{drift.name}, {name}", f"{text_of(alone, names)} - sq({move})", over=over)
-        d.assume(f"drift of the {name}", f"{drift.name}, {name}")
+    if convex:
+        convex_losses(d)
+    drifts_of_both(d, convex, "e*root_u/K", "e*root_v/K", others=("0*x", "0*x"))
     return d
 
 
@@ -151,10 +157,7 @@ def optimum(d: Derivation) -> None:
     """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
     d.point("xs", "ff")
     d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-g_xs")
-    for of, label in (("ff", ""), ("fc", "fc ")):
-        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
-        suppose(d, "convex", of=of, name=f"{label}convex")
-        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
+    for of in ("ff", "fc"):
         cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
     squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
     facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
@@ -220,17 +223,14 @@ def smooth_parallel_round(d: Derivation, bound: Bound = parallel.SMOOTH_RECURSIO
 def parallel_recursion(bound: Bound, top: str, *, wide: bool = True) -> Mapping[str, JSON]:
     """One round from a fixed model."""
     convex = bound.left == one_round.near
-    drift = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
-    d = parallel_round("Mixed FL, round of Parallel Training", top, drift, wide=wide)
+    d = parallel_round("Mixed FL, round of Parallel Training", top, convex, wide=wide)
     (convex_parallel_round if convex else smooth_parallel_round)(d, bound)
     return d.concluding("recursion")
 
 
 def parallel_distance(bound: Bound) -> Mapping[str, JSON]:
     """E|x^(t) - x*|^2 at a constant step; v is 1/eta_m^2."""
-    d = parallel_round(
-        "Mixed FL, Parallel Training at a constant step", "1/8", drifts.LEMMA_D11_SHARP, at="past t", strongly=True
-    )
+    d = parallel_round("Mixed FL, Parallel Training at a constant step", "1/8", True, at="past t", strongly=True)
     convex_parallel_round(d)
     d.parameter("G", 0)
     d.choose("Gd_sq", "G**2")
@@ -252,10 +252,9 @@ def parallel_rate(
     smooth, beta, e = case == "non-convex", one_round.beta, one_round.e
     if min(map(sp.Rational, parts)) <= 0:
         raise Underivable("a part of 1/e is missing")
-    kind = ("1/9", drifts.LEMMA_D13_SHARP) if smooth else ("1/8", drifts.LEMMA_D11_SHARP)
-    d = parallel_round(
-        f"Mixed FL, Parallel Training, {case}", *kind, at="past t", strongly=case == "strongly convex", wide=wide
-    )
+    options = {"strongly": case == "strongly convex", "wide": wide, "merging": merging}
+    top = "1/9" if smooth else "1/8"
+    d = parallel_round(f"Mixed FL, Parallel Training, {case}", top, not smooth, at="past t", **options)
     for name, is_open in (("eps", True), ("count", True), ("D_sq", False), ("F", False), ("G", False), ("root", False)):
         d.parameter(name, 0, low_open=is_open)
     d.choose("Gd_sq", "G**2")
@@ -271,7 +270,6 @@ def parallel_rate(
     shares = text(noise * e / decrease / sp.Rational(parts[1])), text(drifted * e / decrease)
     inverse = parallel_rates.reciprocal(case, parts)
     if merging == "1":
-        d.choose("v", "1")
         inverse = inverse.subs(parallel_rates.v, 1)
     step_in_three_parts(d, inverse, parts, unit)
     small = merging == "large"
@@ -308,10 +306,8 @@ def weighted_rate(
     exponential(d, "mu*e")
     d.parameter("ell", 0)
     inside = text(logarithm.args[0])
-    d.hypothesis(
-        "power = exp(mu e r), ell = log: exp(x) >= exp(ell) (1 + x - ell)", f"power - ({inside})*(1 + mu*e*r - ell)"
-    )
-    d.assume("tangent at ell", "power = exp(mu e r), ell = log: exp(x) >= exp(ell) (1 + x - ell)")
+    d.exponential("logarithm", inside, "ell")
+    d.tangent("tangent at ell", above="rounds", at="logarithm")
     plain, square = with_root(bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
     ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
     d.hypothesis("number of rounds", f"r - ({text(written(plain))} + ({text(ratio)})*root)")
@@ -403,9 +399,10 @@ def one_round_more(case: str, share: str) -> Mapping[str, JSON]:
         return d.concluding("one more")
     d.parameter("ell", 0)
     inside = "4/3*mu*D_sq/eps"
-    d.hypothesis("ell = log(1 + z): ell >= z/(1 + z)", f"ell*(1 + {inside}) - {inside}")
-    d.assume("logarithm", "ell = log(1 + z): ell >= z/(1 + z)")
+    d.exponential("one", "1", "0")
+    d.exponential("logarithm", f"1 + {inside}", "ell")
+    d.tangent("tangent", above="one", at="logarithm")
     below = f"1/(1 + {inside})"
-    facts = {"logarithm": f"{share}*B**2*beta/mu*{below}", "start": f"{below}/eps"}
+    facts = {"tangent": f"{share}*B**2*beta/mu*{below}", "start": f"{below}/eps"}
     d.combine("one more", f"{share}*B**2*beta/mu*ell - 1", facts=facts)
     return d.concluding("one more")

@@ -6,7 +6,7 @@ Without noise it is the limit, which is a derivation of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -21,8 +21,16 @@ from fltheory.theory.mixed2022 import assembly, curves, one_round
 from fltheory.theory.mixed2022.one_round import C, S, V, beta
 from verify.mixed2022.derivations.one_function import losses
 from verify.mixed2022.derivations.one_round import ALL, GAP, one_way_round
-from verify.mixed2022.derivations.recursions import SHARP_CONVEX, convex_round, smooth_round
+from verify.mixed2022.derivations.recursions import (
+    SHARP_CONVEX,
+    convex_recursion,
+    convex_round,
+    smooth_recursion,
+    smooth_round,
+)
 
+#: An order of rounds, and the constants of its terms without the variances and with them.
+Order = tuple[sp.Expr, tuple[str, str]]
 #: Everything that is averaged over up to the end of a round.
 EVER = f"{ALL} past"
 GAP_OF_MEAN = GAP.replace("_x ", "_xbar ")
@@ -68,7 +76,7 @@ def average_model(d: Derivation) -> dict[str, str]:
     return {"Jensen": "1", "Jensen, centre": "1"}
 
 
-def step_of(d: Derivation, bound: Bound, start: sp.Symbol, level: sp.Expr, top: sp.Expr) -> str:
+def step_of(d: Derivation, bound: Bound, start: sp.Expr, level: sp.Expr, top: sp.Expr) -> str:
     """share (A/(e (T + 1)) + level e) is at most the bound, as "the step"; returns the share."""
     plain, square = with_root(bound.expression)
     n = assembly.T + 1
@@ -136,29 +144,30 @@ def of_values(d: Derivation, value: str, following: str) -> None:
 def concluded(
     d: Derivation,
     bound: Bound,
-    start: sp.Symbol,
+    start: sp.Expr,
     level: sp.Expr,
     top: sp.Expr,
     measured: str,
     of_recursion: Any,
     *,
-    first: int,
+    first: Mapping[str, JSON] | None,
     noisy: bool,
     tuned: bool,
     facts: Mapping[str, str],
     unfold: str = "",
     over: str = EVER,
+    order: Order | None = None,
+    begun: bool = False,
 ) -> Mapping[str, JSON]:
     """The bound's own expression: the sum over the rounds, the last value, Jensen's inequality or a minimum, and the step."""
     decrease, noise = of_recursion
     n, each = "(T + 1)", text(1 / decrease)
     known = {"all rounds": each, "start": f"{each}/{n}", "last value": f"{each}/{n}", **facts}
-    if first:  # a round from the model to which the start belongs
-        d.parameter("spent", 0)
-        d.hypothesis("recursion at the first model", f"{start} - spent + {text(noise)} - Phi_1")
-    else:
+    if first:
+        after_a_round(d, start, of_recursion, first)
+    elif not begun:
         d.hypothesis("recursion at the first model", f"{start} - Phi_1")
-    d.assume("start", "recursion at the first model")
+        d.assume("start", "recursion at the first model")
     right = bound.expression
     if not noisy:
         for name, value in (("V", "0"), ("C", "0"), ("e", text(top))):
@@ -171,16 +180,84 @@ def concluded(
         known |= {"the step": "1", "level of the noise": f"({share})*e"}
         right = f"{text(with_root(right)[0])} + root"
     d.combine("rate", f"{right} - {measured}", over=f"{over} t", facts=known, unfold=unfold)
-    return d.concluding("rate")
+    if not order:
+        return d.concluding("rate")
+    enough_rounds(d, bound, *order, noisy=noisy)
+    d.combine("error", f"eps - {measured}", over=f"{over} t", facts={"rate": "1", "order": "1"}, unfold=unfold)
+    return d.concluding("error")
+
+
+def enough_rounds(
+    d: Derivation, bound: Bound, order: sp.Expr, constants: tuple[str, str], *, noisy: bool = True
+) -> None:
+    """The bound is at most eps for T + 1 >= constants times the terms of the order: without the variances, and with them."""
+    d.parameter("eps", 0, low_open=True)
+    alone = order.subs({symbol: 0 for symbol in order.free_symbols if symbol.name in ("V", "C")})
+    enough = sp.Rational(constants[0]) * alone + sp.Rational(constants[1]) * (order - alone)
+    d.hypothesis("number of rounds", f"T + 1 - ({text(enough)})")
+    d.assume("number of rounds", "number of rounds")
+    plain, facts = with_root(bound.expression)[0], {"number of rounds": "eps/(2*(T + 1))"}
+    if noisy:
+        more = "1/(eps/2 + root)"
+        facts = {"square root": f"-{more}", "number of rounds": f"eps/(2*(T + 1)) + eps**2/(4*(T + 1))*{more}"}
+    d.combine("order", f"eps - ({text(plain)}{' + root' if noisy else ''})", facts=facts)
+
+
+def after_a_round(d: Derivation, start: sp.Symbol, own: tuple[sp.Expr, sp.Expr], recursion: Mapping[str, JSON]) -> None:
+    """The recursion from x^(0), to which the start belongs, to the model with which the sum over the rounds begins."""
+    (decrease, noise), convex = own, start == assembly.D2
+    d.vector("x_0")
+    d.vector("x_1", "S xi xc")
+    for point, of, value, gradient in (("x_0", "ff", "f_0", "g_0"), ("x_0", "fc", "fc_0", "gc_0")):
+        d.point(point, of, value=value, gradient=gradient)
+    names = {
+        "x": "x_0",
+        "x1" if convex else "after": "x_1",
+        "ff": "ff",
+        "fc": "fc",
+        **({"xs": "xs"} if convex else {"f": "f"}),
+    }
+    if not convex:
+        d.point("x_0", "f", value="f_all_0", gradient="g_all_0", equals="g_0 + gc_0")
+        d.point("x_1", "f", value="f_1")
+    names |= {one: one for one in ("S", "xi", "xc", "beta", "mu", "K", "size", "V", "C", "e", "u")}
+    d.lemma("one round", recursion)
+    both = ("smooth", "convex", "strongly convex") if convex else ()
+    known = ["Lipschitz gradients", *both, *(f"fc {one}" for one in both)]
+    d.apply("first round", "one round", "recursion", names=names, hypotheses={one: one for one in known})
+    here, there = ("sq(x_0 - xs)", "sq(x_1 - xs)") if convex else ("(f_all_0 - f_inf)", "f_1 - f_inf")
+    d.hypothesis(f"{start} at x^(0)", f"{start} - {here}")
+    d.hypothesis("Phi_1 at x^(1)", f"Phi_1 - ({there})", over="S xi xc", relation="=")
+    for name in (f"{start} at x^(0)", "Phi_1 at x^(1)"):
+        d.assume(name, name)
+    facts = {"first round": "1", f"{start} at x^(0)": "1", "Phi_1 at x^(1)": "-1"}
+    squares = [["3/2*mu*e", "x_0 - xs"]] if convex else [[text(decrease), "g_0 + gc_0"]]
+    if convex:
+        for label in ("", "fc "):
+            d.assume(f"{label}least at x*, first", f"{label}convex", ["xs", "x_0"])
+        facts |= dict.fromkeys(("least at x*, first", "fc least at x*, first"), text(decrease))
+    target = f"{start} + {text(noise)} - Phi_1"
+    d.combine("start", target, over="S xi xc", facts=facts, squares=squares, unfold="gc_xs" if convex else "")
+
+
+def titled(title: str, first: int, order: Order | None) -> str:
+    return f"{title}{', after the first round' if first else ''}{', number of rounds' if order else ''}"
 
 
 def convex_rate(
-    bound: Bound, recursion: Bound, *lemmas: Any, level: sp.Expr, first: int = 0, noisy: bool = True, tuned: bool = True
+    bound: Bound,
+    recursion: Bound,
+    *lemmas: Any,
+    level: sp.Expr,
+    first: int = 0,
+    noisy: bool = True,
+    tuned: bool = True,
+    order: Order | None = None,
 ) -> Mapping[str, JSON]:
     """E f(mean of x^(first), ..., x^(first + T)) - f(x*) for the start D^2."""
     top = 1 / (8 * beta)
     least = "2" if bound.expression.subs(S, 1).has(sp.zoo, sp.nan) else "1"
-    d = one_way_round("Mixed FL, convex rate", top=text(top), at="past t", least=least)
+    d = one_way_round(titled("Mixed FL, convex rate", first, order), top=text(top), at="past t", least=least)
     for name in ("T", "D_sq"):
         d.parameter(name, 0)
     convex_round(d, recursion, *lemmas)
@@ -188,16 +265,23 @@ def convex_rate(
     own = -whole.coeff(one_round.gap), whole.coeff(V) * V + whole.coeff(C) * C
     summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", **of_distances("3/2"))
     facts, measured = average_model(d), GAP_OF_MEAN
-    options = {"first": first, "noisy": noisy, "tuned": tuned, "facts": facts, "unfold": "xbar"}
+    begun = convex_recursion(recursion, *lemmas) if first else None
+    options = {"first": begun, "noisy": noisy, "tuned": tuned, "facts": facts, "unfold": "xbar", "order": order}
     return concluded(d, bound, assembly.D2, level, top, measured, own, **options)
 
 
 def smooth_rate(
-    bound: Bound, recursion: Bound, *lemmas: Any, level: sp.Expr, first: int = 0, noisy: bool = True
+    bound: Bound,
+    recursion: Bound,
+    *lemmas: Any,
+    level: sp.Expr,
+    first: int = 0,
+    noisy: bool = True,
+    order: Order | None = None,
 ) -> Mapping[str, JSON]:
     """The least E|grad f|^2 of x^(first), ..., x^(first + T) for the start F = f(x^(0)) - inf f."""
     top = 1 / (18 * beta)
-    d = one_way_round("Mixed FL, rate without convexity", top=text(top), at="past t")
+    d = one_way_round(titled("Mixed FL, rate without convexity", first, order), top=text(top), at="past t")
     for name in ("T", "F"):
         d.parameter(name, 0)
     smooth_round(d, recursion, *lemmas)
@@ -208,7 +292,8 @@ def smooth_rate(
     d.value("least")
     d.hypothesis("least of the squared gradients", "sq(g_x + gc_x) - least", over=EVER)
     d.assume("least", "least of the squared gradients")
-    options = {"first": first, "noisy": noisy, "tuned": True, "facts": {"least": "1"}}
+    begun = smooth_recursion(recursion, *lemmas) if first else None
+    options = {"first": begun, "noisy": noisy, "tuned": True, "facts": {"least": "1"}, "order": order}
     return concluded(d, bound, assembly.F, level, top, "least", own, **options)
 
 
@@ -263,17 +348,29 @@ def minimum(d: Derivation) -> None:
 
 
 def unrolled(
-    d: Derivation, bound: Bound, form: str, given: tuple[sp.Expr, sp.Expr], facts: Mapping[str, str], over: str
+    d: Derivation,
+    bound: Bound,
+    form: str,
+    given: tuple[sp.Expr, sp.Expr],
+    facts: Mapping[str, str],
+    over: str,
+    begin: Callable[[], None] | None = None,
 ) -> None:
-    """A distance from its recursion without the gap, with this contraction and noise, by induction; q^(T - 1) is p."""
+    """A distance from its recursion without the gap, with this contraction and noise, by induction; q^(T - 1) is p.
+
+    ``begin`` derives that the start is at least the first distance, which else is supposed.
+    """
     contraction, noise = given
     kept = 1 - contraction * one_round.mu * one_round.e
     d.parameter("D_sq", 0)
     d.parameter("T", 1, varies="t", next="T + 1")
     d.parameter("p", 0, 1, varies="t", next=f"({text(kept)})*p", first="1")
     d.define("Phi", form, over="past", time="t", next="Phi_next", over_next=over, first="Phi_1")
-    suppose(d, "start", D1="D_sq", Delta_1="Phi_1")
-    d.assume("start", "start")
+    if begin:
+        begin()
+    else:
+        suppose(d, "start", D1="D_sq", Delta_1="Phi_1")
+        d.assume("start", "start")
     right = f"({text(kept)})*Phi + {text(noise)} - Phi_next"
     d.combine("one round", right, over=over, facts={**facts, "Phi": text(kept), "Phi_next": "-1"})
     claimed = text(bound.expression.subs(kept ** (assembly.T - 1), sp.Symbol("p")))
@@ -309,8 +406,13 @@ def exponential(d: Derivation, contraction: str) -> None:
     """w >= exp(contraction r), as "growth": exp(-x) >= 1 - x in every round."""
     d.parameter("a", 1)
     d.parameter("power", 1, varies="t", next="a*power", first="1")
-    d.hypothesis("a = exp(x): exp(-x) >= 1 - x", f"1 - a*(1 - {contraction})")
-    d.assume("tangent", "a = exp(x): exp(-x) >= 1 - x")
+    for name, value, exponent in (
+        ("one", "1", "0"),
+        ("a round", "a", contraction),
+        ("rounds", "power", f"{contraction}*r"),
+    ):
+        d.exponential(name, value, exponent)
+    d.tangent("tangent", above="one", at="a round")
     d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
     suppose(d, "empty sum", first="Excess_1")
     d.assume("equal at first", "empty sum")
@@ -318,23 +420,3 @@ def exponential(d: Derivation, contraction: str) -> None:
     step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
     d.induction("no excess", of="Excess", bound="0", index="r", **step)
     d.combine("growth", "w - power", facts={"no excess": "1", "Excess": "1"})
-
-
-def order_of_a_rate(bound: Bound, order: sp.Expr, constants: tuple[str, str]) -> Mapping[str, JSON]:
-    """The bound is at most eps for T + 1 >= constants times the terms of the order: without the variances, and with them."""
-    d = Derivation("Mixed FL, number of rounds")
-    for name, low, is_open in (("eps", 0, True), ("beta", 0, True), ("K", 1, False), ("size", 1, False)):
-        d.parameter(name, low, low_open=is_open)
-    for name in ("V", "C", "D_sq", "F", "T", "root"):
-        d.parameter(name, 0)
-    plain, square = with_root(bound.expression)
-    alone = order.subs({symbol: 0 for symbol in order.free_symbols if symbol.name in ("V", "C")})
-    enough = sp.Rational(constants[0]) * alone + sp.Rational(constants[1]) * (order - alone)
-    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
-    d.hypothesis("number of rounds", f"T + 1 - ({text(enough)})")
-    for name in ("square root", "number of rounds"):
-        d.assume(name, name)
-    more = "1/(eps/2 + root)"
-    facts = {"square root": f"-{more}", "number of rounds": f"eps/(2*(T + 1)) + eps**2/(4*(T + 1))*{more}"}
-    d.combine("order", f"eps - ({text(plain)} + root)", facts=facts)
-    return d.concluding("order")

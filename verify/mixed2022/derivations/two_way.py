@@ -1,13 +1,15 @@
 """A round of 2-way Gradient Transfer: a step of length 2e along the new average gradients, from a virtual point z.
 
 gtf and gtc are the augmenting gradients, h their sum, a and b their errors at x, q = a + b, z = x - e h; r = 1/eta_m^2 and
-u = 1/eta_s^2.  The drift of a side is that of Lemma D.11 or D.13 for its own loss and a linear one, whose gradient is fixed.
+u = 1/eta_s^2, root_r and root_u their roots.  The drift of a side is that of local steps on its own loss beside a fixed vector.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -19,12 +21,12 @@ from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, two_way_bounds
-from fltheory.theory.mixed2022 import drift as drifts
 from fltheory.theory.mixed2022.assembly import T
 from verify.mixed2022.derivations.one_function import losses
 from verify.mixed2022.derivations.one_round import GAP
+from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
 from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum, optimum
-from verify.mixed2022.derivations.rates import concluded, minimum, of_values, summed, text, unrolled
+from verify.mixed2022.derivations.rates import Order, concluded, minimum, of_values, summed, text, unrolled
 
 G, Q, A, B = "(g_x + gc_x)", "(gtf + gtc - g_x - gc_x)", "(gtf - g_x)", "(gtc - gc_x)"
 M, N, DRIFT, NOISE = "(M + Mc)", "(n + m)", "(sq(y - x) + sq(yc - x))", "(V/(K*size) + C/K)"
@@ -40,7 +42,7 @@ def errors(first: str, second: str, q: str, a: str, b: str) -> str:
 
 
 def two_way_round(
-    title: str, top: str, drift: Bound, *, at: str = "", strongly: bool = False, width: str = "sqrt(S)"
+    title: str, top: str, convex: bool, *, at: str = "", strongly: bool = False, width: str = "sqrt(S)"
 ) -> Derivation:
     """Given x, gtf and gtc.
 
@@ -50,7 +52,8 @@ def two_way_round(
     d = losses(title, strongly=strongly)
     local_rounds(d, at)
     for name in ("r", "u"):
-        d.parameter(name, 0, 1)
+        d.parameter(f"root_{name}", 0, 1)
+        d.let(name, f"root_{name}**2")
     d.parameter("e", 0, f"{top}/beta", low_open=True)
     for name in ("gtf", "gtc"):
         d.vector(name, at)
@@ -70,17 +73,9 @@ def two_way_round(
         d.assume("wide", "short steps")
     elif width != "any":
         raise Underivable(f"nothing is known of the width {width}")
-    for name, towards, noise, share, move, over in (
-        ("clients", "g_x + gtc", "V", "r*u", "y - x", "k j xi"),
-        ("centre", "gc_x + gtf", "C", "r", "yc - x", "i xc"),
-    ):
-        alone = drift.expression.subs(
-            {one_round.C: 0, one_round.eta: one_round.e / one_round.K / one_round.eta_s}, simultaneous=True
-        )
-        names: dict[sp.Basic, str] = {one_round.G2: f"sq({towards})", one_round.V: noise}
-        inside = text_of(sp.expand(alone * one_round.eta_s**2), names)
-        d.hypothesis(f"{drift.name}, {name}", f"{share}*({inside}) - sq({move})", over=over)
-        d.assume(f"drift of the {name}", f"{drift.name}, {name}")
+    if convex:
+        convex_losses(d)
+    drifts_of_both(d, convex, "e*root_r*root_u/K", "e*root_r/K", others=("gtc", "gtf"))
     scatter = " + 2*e**2*r*u*V/K" if width == "any" else ""
     facts = {"drift of the clients": "1", "drift of the centre": "1", **({} if scatter else {"wide": "2*e*V/K"})}
     squares = [["2*e**2*r*(1 - u)", "g_x + gtc"], ["2*e**2*r", f"{G} - {Q}"]]
@@ -218,8 +213,7 @@ def two_way_recursion(
 ) -> Mapping[str, JSON]:
     """One round from any state; ``numbers``: contraction and decrease, as the proof uses them."""
     convex = bound.left == two_way_bounds.Phi_after
-    drift = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
-    d = two_way_round("Mixed FL, round of 2-way Gradient Transfer", top, drift, width=width)
+    d = two_way_round("Mixed FL, round of 2-way Gradient Transfer", top, convex, width=width)
     script: Any = convex_two_way_round if convex else smooth_two_way_round
     script(d, bound, weights, **dict(numbers))
     return d.concluding("recursion")
@@ -264,13 +258,23 @@ def two_way_rate(
     *,
     noisy: bool = True,
     width: str = "sqrt(S)",
+    begun: tuple[str, str] | None = None,
+    order: Order | None = None,
 ) -> Mapping[str, JSON]:
-    """The mean of the gaps, or of the squared gradients, over T + 1 models, for D0 or F0 at least Phi or Psi at the first."""
+    """The mean of the gaps, or of the squared gradients, over T + 1 models, for D0 or F0 at least Phi or Psi at the first.
+
+    ``begun``: how the augmenting gradients start, and eta_m, as in :func:`start_of_two_way`; then D or F is the start, and
+    the error is at most eps after as many rounds as the ``order`` says.
+    """
     convex = recursion.left == two_way_bounds.Phi_after
     start = two_way_bounds.D0 if convex else two_way_bounds.F0
-    lemma = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
-    d = two_way_round("Mixed FL, rate of 2-way Gradient Transfer", str(top), lemma, at="past t", width=width)
-    for name in ("T", str(start)):
+    d = two_way_round("Mixed FL, rate of 2-way Gradient Transfer", str(top), convex, at="past t", width=width)
+    if begun:
+        share = sp.Integer(1) if begun[0] == "gradients" else sp.Rational(5, 4)
+        own_start = share * sp.Symbol("D_sq" if convex else "F")
+        bound = replace(bound, expression=bound.expression.subs(start, own_start))
+        start = own_start
+    for name in ("T", *(symbol.name for symbol in start.free_symbols)):
         d.parameter(name, 0)
     whole = sp.expand(recursion.expression)
     target = one_round.gap if convex else one_round.G2
@@ -290,8 +294,57 @@ def two_way_rate(
         form, measured = f"f_z - f_inf + beta*{errors(*weights, Q, A, B)}", f"sq({G})"
     summed(d, measured, decrease, noise, form, over=over, length="T + 1", **squares)
     level, given = sp.cancel(noise / one_round.e**2), (decrease, noise)
-    options = {"first": 0, "noisy": noisy, "tuned": True, "facts": {}, "over": over}
+    if begun:
+        at_the_start(d, form, start, *begun)
+    options = {
+        "first": None,
+        "noisy": noisy,
+        "tuned": True,
+        "facts": {},
+        "over": over,
+        "order": order,
+        "begun": bool(begun),
+    }
     return concluded(d, bound, start, level, top / one_round.beta, measured, given, **options)
+
+
+def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str) -> None:
+    """The start is at least Phi or Psi at the first model x_0, by :func:`start_of_two_way`."""
+    smooth, zero = "f_z" in form, initial == "zero"
+    d.vector("x_0")
+    for of, value, gradient in (("ff", "f_0", "g_0"), ("fc", "fc_0", "gc_0")):
+        d.point("x_0", of, value=value, gradient=gradient)
+    names = {one: one for one in ("beta", "mu", "e", "r")} | {"x": "x_0"}
+    there = {
+        "x": "x_0",
+        "g_x": "g_0",
+        "gc_x": "gc_0",
+        "gtf": "(0*x_0)" if zero else "g_0",
+        "gtc": "(0*x_0)" if zero else "gc_0",
+    }
+    both = ("smooth", "convex", "strongly convex", "Lipschitz gradients")
+    known = {one: one for label in ("", "fc ") for one in (f"{label}{name}" for name in both)}
+    if smooth:
+        d.point("x_0", "f", value="f_all_0", gradient="g_all_0", equals="g_0 + gc_0")
+        names |= {"f": "f", "f_inf": "f_inf"} | ({"gf": "g_0"} if zero else {"z": "z_0"})
+        there["f_z"] = "f_all_0" if zero else "f_z_0"
+        known = {"infimum": "infimum"}
+        if not zero:
+            d.vector("z_0", equals="x_0 - e*g_all_0")
+            d.point("z_0", "f")
+    else:
+        names |= {"ff": "ff", "fc": "fc", "xs": "xs"}
+    first = re.sub(r"\b[a-z_]+\b", lambda found: there.get(found[0], found[0]), form)
+    d.hypothesis("Phi_1 at the first model", f"Phi_1 - ({first})", relation="=")
+    own = "f_all_0 - f_inf" if smooth else "sq(x_0 - xs)"
+    (given,) = start.free_symbols
+    d.hypothesis(f"{given} at the first model", f"{given} - ({own})")
+    for name in ("Phi_1 at the first model", f"{given} at the first model"):
+        d.assume(name, name)
+    d.lemma("first model", start_of_two_way("non-convex" if smooth else "convex", initial, eta_m))
+    d.apply("at the start", "first model", "start", names=names, hypotheses=known)
+    facts = {"at the start": "1", f"{given} at the first model": text(start / given), "Phi_1 at the first model": "-1"}
+    d.combine("start", f"{text(start)} - Phi_1", facts=facts, unfold="g_all_0" if smooth else "")
 
 
 def two_way_distance(
@@ -301,7 +354,7 @@ def two_way_distance(
     d = two_way_round(
         "Mixed FL, 2-way Gradient Transfer at a constant step",
         str(top),
-        drifts.LEMMA_D11_SHARP,
+        True,
         at="past t",
         strongly=True,
         width=width,
@@ -313,7 +366,8 @@ def two_way_distance(
     form, share = f"sq({Z}) + {errors(*weights, Q, A, B)}", curves.OF_PHI
     least = {"recursion": "1", "minimum": f"{two_way_bounds.DECREASE}*e"}
     own = replace(bound, expression=bound.expression / share)
-    unrolled(d, own, form, curves.TWO_WAY, least, f"{ALL} past")
+    begin = partial(at_the_start, d, form, sp.Symbol("D_sq"), "gradients", "any")
+    unrolled(d, own, form, curves.TWO_WAY, least, f"{ALL} past", begin)
     gradient_near(d)
     part, kept = f"(x - xs - e*{G})", text(share * sp.Rational(3, 4))
     squares = [[f"4*{share}", f"e*{Q} - {part}/4"], ["e/beta", f"{G} - {kept}*beta*(x - xs)"], [f"{kept}*e**2", G]]
@@ -394,6 +448,7 @@ def near_an_optimum(d: Derivation) -> None:
         d.vector(name)
     d.point("x", "ff")
     d.point("x", "fc", value="fc_x", gradient="gc_x")
+    convex_losses(d)
     optimum(d)
     for label in ("", "fc "):
         d.assume(f"{label}slope", f"{label}convex", ["x", "xs"])
