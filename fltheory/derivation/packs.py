@@ -83,6 +83,7 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     },
     "Lipschitz gradients along a segment": {"form": "{L}**2*sq({moved}) - sq({later} - {first})"},
     "Hessian along a segment": {"form": "{L}**2*sq({y} - {x}) - sq({turned})"},
+    "gradients along a segment": {"form": "sq({change}) - dot({turned}, {change})", "over": ["j"], "relation": "="},
     "first local point": {"form": "sq({first} - {start}) - {Drift_1}", "over": ["k", "xi", "xc"], "relation": "="},
 }
 #: Why means of vectors vanish.

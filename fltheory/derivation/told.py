@@ -66,9 +66,12 @@ WORDS: Mapping[str, str] = {
     "weight times moment": "{product} = {p} {s}",
     "gradient not small": "|{gradient}|^2 >= {eps}",
     "one of the clients": "{one} is the gradient of one of {N} clients: |{one}|^2 <= {N} times the average of |{gradient}|^2",
-    "derivative along a segment": "{f_y} - {f_x} is the average of <{slope}, {y} - {x}> along the segment",
-    "Lipschitz gradients along a segment": "|{later} - {first}| <= {L} |{moved}|",
-    "Hessian along a segment": "|{turned}| <= {L} |{y} - {x}|",
+    "derivative along a segment": "{f_y} - {f_x} is the average of <{slope}, {y} - {x}> along the segment (fundamental theorem of "
+    "calculus)",
+    "Lipschitz gradients along a segment": "Lipschitz gradients: |{later} - {first}| <= {L} |{moved}| along the segment",
+    "Hessian along a segment": "|{turned}| <= {L} |{y} - {x}| along the segment",
+    "gradients along a segment": "|{change}|^2 is the average of <{turned}, {change}> along the segment (fundamental theorem of "
+    "calculus for the gradient)",
     "first local point": "the average of |{first} - {start}|^2 is {Drift_1}",
 }
 _CLOSED = " at its end by continuity"

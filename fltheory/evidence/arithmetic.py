@@ -1,4 +1,4 @@
-"""Plain arithmetic as text: read into SymPy, or evaluated in fractions; nothing is executed."""
+"""Plain arithmetic as text: read into SymPy, or evaluated exactly; nothing is executed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ import sympy as sp
 from fltheory.evidence.expression_size import parsed
 from fltheory.theory.signs import MOST_POWER
 
+#: Functions that a text may call, where they are admitted.
+FUNCTIONS: Mapping[str, Callable[[sp.Expr], sp.Expr]] = {"exp": sp.exp, "log": sp.log, "sqrt": sp.sqrt}
 
-def parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
+
+def parse(text: str, divisors: list[sp.Expr] | None = None, functions: list[sp.Expr] | None = None) -> sp.Expr:
     """Read an expression; every name is a plain symbol except sqrt and pi.
 
     Only arithmetic is admitted, so that reading a certificate executes nothing.  What the text divides by is added to
-    ``divisors``: SymPy cancels ``x/x`` to 1, and nothing tells that the text means nothing at x = 0.
+    ``divisors``: SymPy cancels ``x/x`` to 1, and nothing tells that the text means nothing at x = 0.  With ``functions``
+    exp and log are read as well; they and powers that are not whole are added to that list: SymPy cancels ``exp(log(x))``, too.
     """
     seen: list[sp.Expr] = [] if divisors is None else divisors
 
@@ -30,6 +34,8 @@ def parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
             raise ValueError(f"power {b} in a certificate, more than {MOST_POWER}")
         if b.is_negative:
             seen.append(a)
+        if functions is not None and not b.is_Integer:
+            functions.append(a**b)
         return a**b
 
     operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
@@ -51,19 +57,26 @@ def parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
             return operations[type(node.op)](build(node.left), build(node.right))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt":
             (inside,) = node.args
-            return sp.sqrt(build(inside))
+            return power(build(inside), sp.Rational(1, 2))
+        if functions is not None and isinstance(node, ast.Call) and _called(node) in FUNCTIONS and len(node.args) == 1:
+            functions.append(FUNCTIONS[_called(node)](build(node.args[0])))
+            return functions[-1]
         raise ValueError(f"expression {text!r} of a certificate is not plain arithmetic")
 
     return build(parsed(text))
 
 
-def evaluate(text: str, known: Mapping[str, Fraction]) -> Fraction:
-    """The value of a rational expression at exact values.
+def _called(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def evaluate(text: str, known: Mapping[str, Any]) -> Any:
+    """The value of an expression at exact values: a fraction where it is rational, else an exact number of SymPy.
 
     Raises
     ------
     ValueError : it is no rational expression, or a name has no value.
-    ZeroDivisionError : it divides by zero there.
+    ArithmeticError : it divides by zero there, or takes a very high power.
     """
     operations: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
         ast.Add: lambda a, b: a + b,
@@ -73,7 +86,7 @@ def evaluate(text: str, known: Mapping[str, Fraction]) -> Fraction:
         ast.Pow: _power,
     }
 
-    def value(node: ast.expr) -> Fraction:
+    def value(node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return Fraction(node.value)
         if isinstance(node, ast.Name) and node.id in known:
@@ -81,13 +94,17 @@ def evaluate(text: str, known: Mapping[str, Fraction]) -> Fraction:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -value(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in operations:
-            return Fraction(operations[type(node.op)](value(node.left), value(node.right)))
+            return operations[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.Call) and _called(node) in FUNCTIONS and len(node.args) == 1:
+            return FUNCTIONS[_called(node)](sp.sympify(value(node.args[0])))
         raise ValueError(f"{ast.unparse(node)!r} of {text!r} has no value at {', '.join(known)}")
 
     return value(parsed(text))
 
 
-def _power(base: Fraction, exponent: Fraction) -> Fraction:
-    if exponent.denominator != 1 or abs(exponent) > MOST_POWER:
-        raise ValueError(f"power {exponent} is no whole number of at most {MOST_POWER}")
-    return base ** int(exponent)
+def _power(base: Any, exponent: Any) -> Any:
+    if abs(exponent) > MOST_POWER:
+        raise OverflowError(f"power {exponent} is more than {MOST_POWER}")
+    if isinstance(base, Fraction) and exponent == int(exponent):
+        return base ** int(exponent)
+    return sp.sympify(base) ** sp.sympify(exponent)

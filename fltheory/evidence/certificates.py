@@ -25,13 +25,14 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
 ``witness``
     ``at {name: value}, given [[left, relation, right]], claim [left, relation, right]``: at the values every hypothesis
     holds and the claim is false, :class:`fltheory.evidence.witness.Witness`, made by :func:`witness`.
-``exponential``
-    ``at``: ``1 + x <= exp(x)`` at a polynomial ``x`` with rational coefficients, for all real values of its symbols.
 ``relations``
     ``text, squares, uses, at``: a statement of algebra as it is printed, with what its proof takes away, by
     :class:`fltheory.evidence.relations.Relations`.
 ``matrices``
     ``text, squares, uses, at``: a statement about matrices, by :class:`fltheory.evidence.matrices.Matrices`.
+``valued``
+    ``derivation, values, relations``: a derivation at values of its letters, whose ranges are proved by relations:
+    :mod:`fltheory.evidence.valued`.
 
 Worst-case and box certificates and derivations carry a ``format`` instead of a ``type`` and are verified by the trusted file of
 their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
@@ -64,9 +65,9 @@ _FIELDS: Mapping[str, set[str]] = {
     "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
     "witness": {"at", "given", "claim"},
-    "exponential": {"at"},
     "relations": {"text", "squares", "uses", "at"},
     "matrices": {"text", "squares", "uses", "at"},
+    "valued": {"derivation", "values", "relations"},
 }
 
 #: Trusted files by format, and the exception with which they refuse.
@@ -153,11 +154,6 @@ def psd(matrix: sp.Matrix) -> dict[str, JSON]:
     return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
 
 
-def exponential(at: str) -> dict[str, JSON]:
-    """``1 + at <= exp(at)`` as data."""
-    return {"type": "exponential", "at": at}
-
-
 def witness(found: Witness) -> dict[str, JSON] | None:
     """A witness as data; ``None`` where a value or a side is no plain arithmetic in the values, or nothing is refuted."""
     if not any(getattr(getattr(one, "value", one), "free_symbols", ()) for one in (found.left, found.right)):
@@ -175,9 +171,9 @@ def _refutes(data: Mapping[str, Any]) -> tuple[bool, str]:
     """Whether the hypotheses of a witness hold, its claim is false, and nothing is divided by zero."""
     divisors: list[sp.Expr] = []
     (left, relation, right), *given = [
-        (parse(one, divisors), sign, parse(two, divisors)) for one, sign, two in [data["claim"], *data["given"]]
+        (parse(one, divisors, []), sign, parse(two, divisors, [])) for one, sign, two in [data["claim"], *data["given"]]
     ]
-    found = Witness({name: parse(text) for name, text in data["at"].items()}, left, relation, right, given)
+    found = Witness({name: parse(text, None, []) for name, text in data["at"].items()}, left, relation, right, given)
     if not all(found.true(divisor, "!=", 0) for divisor in divisors):
         return False, "a text divides by zero"
     return found.refutes, found.failing or found.text
@@ -204,10 +200,6 @@ def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
         return str(error)
     bad = next((found for found in poles if found is not None), None)
     return "" if bad is None else f"{bad}, which a text divides by, is not shown to vanish nowhere"
-
-
-def _nonzero(divisor: sp.Expr) -> bool:
-    return bool(divisor.is_Rational) and divisor != 0
 
 
 def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
@@ -315,16 +307,14 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
         return good, "factorised" if good else "the matrix is not positive semidefinite"
     if kind == "witness":
         return _refutes(data)
-    if kind == "exponential":
-        divisors: list[sp.Expr] = []
-        x = parse(data["at"], divisors)
-        real = x.as_poly(*(sorted(x.free_symbols, key=str) or [sp.Dummy()])) if all(map(_nonzero, divisors)) else None
-        good = real is not None and real.domain in (sp.ZZ, sp.QQ)
-        return good, "true for real numbers" if good else f"{data['at']} is no polynomial with rational coefficients"
     if kind == "relations":
         proved: tuple[bool, str] = import_module("fltheory.evidence.relations").Relations.read(data).proof
         return proved
     if kind == "matrices":
         shown: tuple[bool, str] = import_module("fltheory.evidence.matrices").Matrices.read(data).proof
         return shown
+    if kind == "valued":
+        good, reason = verify_certificate(data["derivation"])
+        gap = str(import_module("fltheory.evidence.valued").missing(data)) if good else reason
+        return not gap, gap or "verified"
     raise ValueError(f"certificate type={kind!r} is unknown")

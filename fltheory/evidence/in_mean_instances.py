@@ -80,7 +80,8 @@ class SmallInstance:
         above = plain > bottom or (plain == bottom and not low[1])
         if above and (top is None or plain < top or (plain == top and not high[1])):
             return plain
-        return value_of((low, high), self.random.randrange(6), known)
+        found: Fraction = value_of((low, high), self.random.randrange(6), known)
+        return found
 
     def _table(self, name: str, at: Point) -> Fraction:
         along = (self.stated.varies or {}).get(name, "").split()

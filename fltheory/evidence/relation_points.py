@@ -8,18 +8,28 @@ from typing import Any
 
 from fltheory.evidence.arithmetic import evaluate
 from fltheory.evidence.relation_text import Triple
+from fltheory.theory.exact_numbers import exact_sign
 
 _NEAR = (Fraction(1), Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(10), Fraction(1, 100), Fraction(1000))
 
 
-def is_true(one: Triple, known: Mapping[str, Fraction]) -> bool:
-    left, sign, right = evaluate(one[0], known), one[1], evaluate(one[2], known)
-    return {"<=": left <= right, "<": left < right, ">=": left >= right, ">": left > right, "=": left == right}.get(
-        sign, left != right
-    )
+def is_true(one: Triple, known: Mapping[str, Any]) -> bool:
+    """Whether a relation holds at exact values.
+
+    Raises
+    ------
+    ArithmeticError : a side has no value there, or the sign of their difference was not decided.
+    """
+    gap: Any = evaluate(one[0], known) - evaluate(one[2], known)
+    if not isinstance(gap, Fraction):
+        try:
+            gap = exact_sign(gap)
+        except ValueError as error:
+            raise ArithmeticError(str(error)) from None
+    return bool({"<=": gap <= 0, "<": gap < 0, ">=": gap >= 0, ">": gap > 0, "=": gap == 0}.get(one[1], gap != 0))
 
 
-def value_of(ends: Any, index: int, known: Mapping[str, Fraction]) -> Fraction:
+def value_of(ends: Any, index: int, known: Mapping[str, Any]) -> Any:
     """The value of a letter with this number: plain ones first, closed ends among them.
 
     Raises
@@ -27,7 +37,7 @@ def value_of(ends: Any, index: int, known: Mapping[str, Fraction]) -> Fraction:
     IndexError : there are fewer values.
     """
     if ends is None:
-        values: list[Fraction] = [Fraction(1), Fraction(0), *(s * x for x in _NEAR[1:] for s in (1, -1)), Fraction(-1)]
+        values: list[Any] = [Fraction(1), Fraction(0), *(s * x for x in _NEAR[1:] for s in (1, -1)), Fraction(-1)]
         return values[index]
     (low, open_low), high = ends
     start = evaluate(low, known)

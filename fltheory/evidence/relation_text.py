@@ -46,7 +46,10 @@ def _python(text: str) -> str:
 
 
 def letters_of(text: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+    """Names in an expression that are not those of functions."""
+    nodes = list(ast.walk(ast.parse(text, mode="eval")))
+    functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
 
 
 def flat(node: sp.Expr) -> sp.Expr:

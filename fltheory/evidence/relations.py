@@ -13,6 +13,9 @@ read and proved again without its script), and changed by ``fltheory mutate``.  
   which one stands is stated for every round and proved by induction: at the first values, and at the next ones from all such
   relations before, ``x >= 0`` as a range and any by ``uses``.
 
+``exp(x)``, ``log(x)`` and powers with letters as exponents are what they say; the proof uses instances of the rules of
+:mod:`fltheory.evidence.functions_of_exp` as it uses hypotheses.
+
 A relation ``left <= right`` is proved if ``right - left`` less the hypotheses with their factors and less squares with
 nonnegative weights is nonnegative on the ranges, as :mod:`fltheory.theory.signs` decides it; nothing may be divided by what
 is not shown to vanish nowhere.  "Not proved" is not "false": an exact instance (:meth:`Relations.broken`) says false.
@@ -31,12 +34,13 @@ import sympy as sp
 
 from fltheory.evidence.arithmetic import evaluate, parse
 from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LETTERS
+from fltheory.evidence.functions_of_exp import Letters, instance
 from fltheory.evidence.relation_points import choices, is_true, value_of
 from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory.notation import to_latex
-from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
+from fltheory.theory.signs import Open, Range, denominators, nonnegative_on, pole, positive_on
 
 #: Points at which an instance that breaks a statement is looked for.
 _POINTS = 4000
@@ -80,7 +84,7 @@ class Relations:
         known = {text for text, _ in [*self._hypotheses, *self.invariants]}
         for uses in self.uses.values():
             for text in uses:
-                if text not in known:
+                if text not in known and not _calls(text):
                     raise ValueError(f"{text!r} is no hypothesis of {self.text!r}: {', '.join(known) or 'it has none'}")
 
     @property
@@ -237,7 +241,7 @@ class Relations:
             }
         sides = [links[0][0], *(right for _, _, right in links)]
         with sp.evaluate(False):  # as it is written
-            shown = [to_latex(flat(parse(side)), symbols) for side in sides]
+            shown = [to_latex(flat(parse(side, None, [])), symbols) for side in sides]
         return shown[0] + "".join(f" {LATEX[sign]} {side}" for (_, sign, _), side in zip(links, shown[1:], strict=True))
 
     def changed(self, old: str, new: str) -> Relations:
@@ -257,7 +261,8 @@ class Relations:
         bare = replace(self, text=text, uses={})
         known = {one for one, _ in [*bare._hypotheses, *bare.invariants]}
         every = self.uses if uses is None else uses
-        return replace(bare, uses={n: {k: m for k, m in found.items() if k in known} for n, found in every.items()})
+        kept = {n: {k: m for k, m in found.items() if k in known or _calls(k)} for n, found in every.items()}
+        return replace(bare, uses=kept)
 
     def broken(self) -> Witness | None:
         """An exact instance that meets ranges and hypotheses and breaks a relation; ``None`` if none was found."""
@@ -267,11 +272,11 @@ class Relations:
                     try:
                         if not is_true(one, now):
                             return self._witness(known, one, rounds)
-                    except ZeroDivisionError:  # it says nothing there, and is not proved
+                    except ArithmeticError:  # it says nothing there, and is not proved
                         continue
         return None
 
-    def _rounds(self, known: dict[str, Fraction]) -> Iterator[dict[str, Fraction]]:
+    def _rounds(self, known: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The values in the first rounds."""
         now = self._all(known | {name: known[f"first_{name}"] for name in self.runs})
         yield now
@@ -281,17 +286,17 @@ class Relations:
             now = self._all(known | {name: now[f"next_{name}"] for name in self.runs})
             yield now
 
-    def _instances(self) -> Iterator[dict[str, Fraction]]:
+    def _instances(self) -> Iterator[dict[str, Any]]:
         """Points at which ranges and hypotheses hold: the one that was given, then those that are found."""
         given = [self._all({name: Fraction(value) for name, value in self.at.items()})] if self.at else []
         for known in islice(chain(given, self._points()), _POINTS):
             try:
                 if all(is_true(one, known) for one in self._conditions):
                     yield known
-            except ZeroDivisionError:
+            except ArithmeticError:
                 continue
 
-    def _all(self, point: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    def _all(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """The values of a point with those of what is defined by them."""
         known = dict(point)
         for name, text in self._where[1].items():
@@ -299,13 +304,13 @@ class Relations:
                 known[name] = evaluate(text, known)
         return known
 
-    def _witness(self, known: Mapping[str, Fraction], false: Triple, rounds: int) -> Witness:
+    def _witness(self, known: Mapping[str, Any], false: Triple, rounds: int) -> Witness:
         """The instance, with the values of what changes in every round up to the one that is told."""
-        every = [(parse(left), sign, parse(right)) for left, sign, right in self._conditions]
-        moving, left, right = self._moving(self.runs), parse(false[0]), parse(false[2])
+        every = [(parse(left, None, []), sign, parse(right, None, [])) for left, sign, right in self._conditions]
+        moving, left, right = self._moving(self.runs), parse(false[0], None, []), parse(false[2], None, [])
         said: dict[sp.Symbol, sp.Expr] = {}
         for name in (name for name in self._where[1] if name in moving):
-            said[sp.Symbol(name)] = parse(self._where[1][name]).xreplace(said)
+            said[sp.Symbol(name)] = parse(self._where[1][name], None, []).xreplace(said)
         at, here = dict(known), dict[sp.Symbol, sp.Expr]()
         for number, now in zip(range(rounds + 1 if self.runs else 0), self._rounds(dict(known)), strict=False):
             before, here = here, {sp.Symbol(name): sp.Symbol(f"{name}_at_{number}") for name in self.runs}
@@ -326,7 +331,7 @@ class Relations:
         fixed = ((name, "=", text) for name, text in defined.items() if name not in moving)
         return [*ends, *fixed, *(one for _, one in given)]
 
-    def _points(self) -> Iterator[dict[str, Fraction]]:
+    def _points(self) -> Iterator[dict[str, Any]]:
         """Points of the ranges, plain ones first."""
         ranges = dict(self._where[0])
         for choice in choices(len(self.letters), 7):
@@ -336,7 +341,7 @@ class Relations:
                     known[name] = value_of(ranges.get(name), index, known)
                     known = self._all(known)
                 yield known
-            except (IndexError, ZeroDivisionError):
+            except (IndexError, ArithmeticError):
                 continue
 
 
@@ -375,19 +380,21 @@ class _Reader:
 
     def __init__(self, stated: Relations) -> None:
         ranges, defined, given = stated._where
-        self.stated, self.divisors = stated, list[sp.Expr]()
+        self.stated, self.divisors, self.letters = stated, list[sp.Expr](), Letters()
         self.values: dict[sp.Symbol, sp.Expr] = {}
         for name, text in defined.items():
-            self.values[sp.Symbol(name)] = self._read(text)
-        self.ranges: list[Range] = [
-            (sp.Symbol(name), self._end(low), None if high is None else self._end(high)) for name, (low, high) in ranges
-        ]
+            self.values[sp.Symbol(name)] = self._parsed(text, [])
+        self._own: list[Range] = []
+        for name, (low, high) in ranges:
+            self._own.append((sp.Symbol(name), self._end(low), None if high is None else self._end(high)))
+        for text in defined.values():  # what they divide by
+            self._read(text)
         self.given = [
             (text, self._read(one[0]), one[1], self._read(one[2])) for text, one in [*given, *stated.invariants]
         ]
         self.first = {sp.Symbol(name): self.values[sp.Symbol(f"first_{name}")] for name in stated.runs}
         self.next = {sp.Symbol(name): self.values[sp.Symbol(f"next_{name}")] for name in stated.runs}
-        self.inside = [*self.ranges, *self._shown()]
+        self._moving = list(self._shown())
 
     def _shown(self) -> Iterator[Range]:
         """Ranges of letters that change, from relations that are stated of them in every round."""
@@ -401,11 +408,30 @@ class _Reader:
             if ">" in ends:
                 yield x, ends[">"], ends.get("<")
 
+    @property
+    def inside(self) -> list[Range]:
+        """Ranges, and those of letters that change."""
+        return [*self.ranges, *self._moving]
+
+    @property
+    def ranges(self) -> list[Range]:
+        """Those of letters for functions of exp, then those of the text."""
+        return [*self.letters.ranges, *self._own]
+
+    def _parsed(self, text: str, divisors: list[sp.Expr]) -> sp.Expr:
+        return parse(text, divisors, []).xreplace(self.values)
+
     def _read(self, text: str) -> sp.Expr:
         found: list[sp.Expr] = []
-        read = parse(text, found).xreplace(self.values)
-        self.divisors += [one.xreplace(self.values) for one in found]
-        return read
+        functions: list[sp.Expr] = []
+        read = parse(text, found, functions).xreplace(self.values)
+        for one in functions:
+            if any(name in self.stated.runs for name in map(str, one.xreplace(self.values).free_symbols)):
+                raise ValueError(f"{one} changes from round to round")
+        for one in functions:  # each is shown to be defined, even one that is simplified away
+            self.divisors += denominators(self.letters.of(one.xreplace(self.values), self._own))
+        self.divisors += [self.letters.of(one.xreplace(self.values), self._own) for one in found]
+        return self.letters.of(read, self._own)
 
     def _end(self, end: tuple[str, bool]) -> Any:
         return Open(self._read(end[0])) if end[1] else self._read(end[0])
@@ -450,13 +476,30 @@ class _Reader:
     def _used(self, text: str, factor: sp.Expr) -> sp.Expr:
         """A hypothesis with its factor, as what is nonnegative (or zero) by it."""
         total = sp.Integer(0)
-        for _, left, sign, right in (one for one in self.given if one[0] == text):
+        given = [one for one in self.given if one[0] == text]
+        if not given:
+            given = [self._rule(text, one) for one in chained(text)]
+        for _, left, sign, right in given:
             if sign == "!=":
                 raise ValueError(f"{text} is no hypothesis that can be added up")
             if sign != "=" and not nonnegative_on(factor, self.inside):
                 raise ValueError(f"the factor {factor} of {text} is not shown nonnegative")
             total += factor * (left - right if sign in (">=", ">") else right - left)
         return total
+
+    def _rule(self, text: str, one: Triple) -> tuple[str, sp.Expr, str, sp.Expr]:
+        """An instance of a rule of exp, log or powers, as a hypothesis is kept."""
+        left, right = (self._parsed(side, []) for side in (one[0], one[2]))
+        found = text, self._read(one[0]), one[1], self._read(one[2])
+        reason = instance((left, one[1], right), self.letters, self._own)
+        if reason:
+            raise ValueError(reason)
+        return found
+
+
+def _calls(text: str) -> bool:
+    """Whether a text may be an instance of a rule of :mod:`fltheory.evidence.functions_of_exp`."""
+    return any(sign in text for sign in ("exp(", "log(", "**"))
 
 
 def _new(name: str, ranges: Mapping[str, Any], defined: Mapping[str, str]) -> bool:

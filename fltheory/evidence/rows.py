@@ -232,8 +232,16 @@ def _told(certificate: object) -> Row | None:
     from fltheory.evidence.certificates import certificates_in
 
     every = list(certificates_in(certificate))
+    valued = [one for one in every if one.get("type") == "valued"]
+    every = [one["derivation"] if one in valued else one for one in every]
     derivations = [one for one in every if str(one.get("format", "")).startswith("fltheory derivation")]
-    return told(derivations) if derivations and derivations == every else None
+    if not derivations or derivations != every:
+        return None
+    found = told(derivations)
+    values = {f"{name} = {text}": None for one in valued for name, text in one["values"].items()}
+    where = {one["relations"]["text"].partition(" for ")[2]: None for one in valued}
+    found["hypotheses"] += [one for one in values if one not in found["hypotheses"]]
+    return {**found, "valid_for": "; ".join([found["valid_for"], *where])}
 
 
 def unfinished(status: str, error: str) -> Row:

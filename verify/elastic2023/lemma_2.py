@@ -9,25 +9,22 @@ c_1 + c_2 > 0, but small steps come arbitrarily close, so that with an infimum o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
-from fltheory.evidence.witness import Witness
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import cube_root_between
-from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, eta
+from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2
 
 of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
@@ -53,10 +50,11 @@ def right_side(
     return first * share / top + second * root_1 * sixth**3 + third * root * sixth**4
 
 
-#: With d = (0, 0), R = 0, c_2 = 0 the sum is c_1 eta for every step, and the right side 0.
-NO_STEP = Relations("c_1*eta > 0 for c_1 > 0; eta > 0")
-_AT_ZERO = "; for d_0 = 0 the infimum of (c_1 + c_2 eta_max) eta is 0"
-_NO_STEP = "For d_0 = 0 the right side is 0, and the sum is positive for every step, which is proved; one of them is evaluated."
+#: With d = (0, 0), R = 0, c_2 = 0 every step breaks the bound: the sum is c_1 eta, and the right side is 0.
+NO_STEP = Relations(
+    f"d_0/eta - d_1/eta + c_1*eta + c_2*eta**2 > {1}*d_0/eta_max + {2}*(c_1*d_0)**(1/2) + {2}*c_2**(1/3)*d_0**(2/3) "
+    "for c_1 > 0; eta_max > 0; 0 < eta <= eta_max; c_2 = 0; d_0 = 0; d_1 = 0"
+)
 
 
 def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
@@ -66,12 +64,22 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
     "infimum" over the steps, or "a step", which is to reach the right side.
     """
     if at_zero == "a step":
-        reached = Witness(
-            dict(c_1=1, eta=Fraction(1, 1000)), c_1 * eta, "<=", 0, (), "R = 0, d = (0, 0), c_2 = 0, any step, here"
+        broken = NO_STEP.with_text(
+            NO_STEP.text.replace("> 1*", f"> {first}*")
+            .replace("2*(c_1", f"{second}*(c_1")
+            .replace("2*c_2**(", f"{third}*c_2**(")
         )
-        joined = "that Psi_R = c_1 eta and the right side is 0 for R = 0, d = (0, 0), c_2 = 0"
-        found = replace(tried(reached, prose=joined), certificate=NO_STEP.certificate)
-        return decide(NO_STEP.proof if not found.counterexample else (False, "d_0 = 0"), found, method=_NO_STEP)
+        proved, reason = broken.proof
+        found = (
+            Tried(1, f"R = 0, for every step: {broken.text}", -1.0, certificate=broken.certificate)
+            if proved
+            else Tried(1)
+        )
+        return decide(
+            (False, reason),
+            found,
+            method="For d_0 = 0 the right side is 0, and every step leaves more: that is proved.",
+        )
     scripts: dict[str, Script] = {"d_0 > 0": lambda: recursions.lemma_2(first, second, third, sharp=sharp)}
     if at_zero == "infimum":
         scripts["d_0 = 0"] = recursions.lemma_2_at_zero
@@ -92,8 +100,7 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         scripts,
         instances,
         method="Telescoping; then a rational inequality in the roots of D, c_1, c_2, in which the derivation is written.",
-        prose="the display is kept in the letters z^6 = d_0/(R + 1), m = 1/eta_max and the roots of c_1, c_2"
-        + _AT_ZERO * (at_zero == "infimum"),
+        prose="the display is kept in the roots of d_0/(R + 1), c_1 and c_2, which are given their values",
         valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
         tightness=against_the_best(best, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"),
@@ -107,10 +114,13 @@ _THREE = [
 
 lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
-    statement=LEMMA_2,
+    statement=(
+        LEMMA_2,
+        r"\text{ for a step, if } d_0>0;\quad\Psi_R\le(c_1+c_2\eta_{\max})\eta\ \forall\eta\in(0,\eta_{\max}],\text{ if } d_0=0",
+    ),
     headline="A sublinear recursion, tuned: the bound as an infimum over the steps",
-    summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
-    "at most the right side.",
+    summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 they fall with the step, so that "
+    "their infimum over the steps is at most the right side, 0.",
     assumptions=(
         "eta_max > 0",
         "c_1, c_2 >= 0",

@@ -18,6 +18,7 @@ from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import NormSq
@@ -31,7 +32,19 @@ of_lemma_5 = inequality_claim.sharing(source="Lemma 5")
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, any dimension"
 POINTS = ((0, -1, 1), (0, 1, -1), (1, 0, 2), (1, -1, 2))
-_SHARP = "the bound is derived; that a function with a kink attains it was evaluated for some mu and beta"
+#: mu t^2/2 for t < 0 and beta t^2/2 for t >= 0 at x = 0, z = 1, y = -theta/(1 - theta).
+_KINK = "; 0 <= mu <= beta; x = 0; z = 1; g_x = 0; h_z = beta*z**2/2; h_y = mu*y**2/2"
+_SAYS = r";\quad\text{attained for } h(t)=\tfrac\mu2t^2\ (t<0),\ \tfrac\beta2t^2\ (t\ge0):\ "
+_NAMES = {"g_x": r"\nabla h(x)", "h_y": "h(y)", "h_z": "h(z)"}
+ATTAINED = Relations(
+    f"g_x*(z - y) = h_z - h_y + mu/4*(y - z)**2 - (beta + mu)/2*(z - x)**2 for beta > 0; y = -1{_KINK}", names=_NAMES
+)
+_COST = "(beta/2 + mu/2*theta/(1 - theta))"
+ATTAINED_SHARE = Relations(
+    f"g_x*(z - y) = h_z - h_y + theta*mu/2*(y - z)**2 - {_COST}*(z - x)**2 "
+    f"for beta > 0; 0 <= theta < 1; y = -theta/(1 - theta){_KINK}",
+    names=_NAMES,
+)
 METHOD = "The two premises of the printed proof at the named points, times multipliers, plus squares."
 
 
@@ -51,7 +64,7 @@ def check(
     changes: dict[sp.Expr, sp.Expr | None],
     convex: bool,
     sharp: Tightness | None,
-    prose: str = "",
+    reached: Relations | None = None,
 ) -> Evidence:
     """A display with changed coefficients, derived or broken on the line."""
     changed = replace(bound, expression=with_coefficients(bound.expression, changes))
@@ -61,7 +74,7 @@ def check(
         method=METHOD,
         valid_for=GENERAL,
         tightness=sharp,
-        prose=prose,
+        beside={"attained": reached.certificate} if reached else None,
     )
 
 
@@ -96,7 +109,7 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
 
 @of_lemma_5(
     "EL-LEM5-S1",
-    statement=smooth.LEMMA_5_SHARP,
+    statement=(smooth.LEMMA_5_SHARP, _SAYS, ATTAINED),
     headline="Perturbed strong convexity with at best half of the penalty, and that is sharp",
     summary="(beta + mu)/2 suffices in place of beta: it is half of it for mu = 0, and sharp for every mu <= beta.",
     elsewhere=elsewhere.PERTURBED,
@@ -107,13 +120,13 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
 def lemma_5_sharp(factor: str) -> Evidence:
     where = attained("attained for every mu <= beta by mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -1")
     return check(
-        functions.lemma_5, smooth.LEMMA_5_SHARP, times(factor, smooth.LEMMA_5_SHARP, MOVE), True, where, _SHARP
+        functions.lemma_5, smooth.LEMMA_5_SHARP, times(factor, smooth.LEMMA_5_SHARP, MOVE), True, where, ATTAINED
     )
 
 
 @of_lemma_5(
     "EL-LEM5-S2",
-    statement=smooth.LEMMA_5_SHARE,
+    statement=(smooth.LEMMA_5_SHARE, _SAYS, ATTAINED_SHARE),
     headline="Perturbed strong convexity with any share of the modulus kept",
     summary="Any share theta < 1 of strong convexity can be kept; the coefficient is sharp for each theta "
     "(theta = 1/2 is Lemma 5).",
@@ -137,7 +150,7 @@ def trade_off(factor: str) -> Evidence:
         at_equality,
         method=METHOD,
         valid_for=GENERAL + ", 0 <= theta < 1",
-        prose=_SHARP,
+        beside={"attained": ATTAINED_SHARE.certificate},
         tightness=attained("equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -theta/(1-theta)"),
     )
 
@@ -154,11 +167,8 @@ step_of_the_proof = inequality_claim.sharing(source="proof of Lemma 5")
 )
 def by_smoothness(factor: str) -> Evidence:
     bound = smooth.BY_SMOOTHNESS
-    sharp, prose = (
-        attained("equality for quadratics"),
-        "smoothness is supposed as the quadratic bound of EL-A4, which is this line",
-    )
-    return check(functions.one_premise, bound, times(factor, bound, MOVE), True, sharp, prose)
+    sharp = attained("equality for quadratics")
+    return check(functions.one_premise, bound, times(factor, bound, MOVE), True, sharp)
 
 
 @step_of_the_proof(

@@ -52,10 +52,9 @@ def taylor(factor: str, side: int) -> Evidence:
     """``side (h(y) - h(x) - <g_x, y-x>) <= factor (beta/2)|y-x|^2`` for beta-smooth functions."""
     bound = with_factor(factor, UPPER_BOUND if side > 0 else LOWER_BOUND, NormSq(y - x))
     return by_derivation(
-        lambda: functions.along_the_segment(bound, side),
+        lambda: functions.along_the_segment(bound),
         lambda: on_the_line(bound),
         method="h(y) - h(x) - <g_x, s> is the mean of <grad h(x + t s) - grad h(x), s> over t; A4 and a square at each t.",
-        prose="fundamental theorem of calculus: h(y) - h(x) is the mean of <grad h(x + t s), s> over t, and the mean of t is 1/2",
         valid_for="all beta-smooth functions, convex or not, any dimension",
         tightness=attained(f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
     )
@@ -177,7 +176,6 @@ def hessian_suffices(factor: str) -> Evidence:
         lambda: functions.mean_hessian(bound),
         lambda: on_the_line(bound),
         method="Fundamental theorem along the segment; mean and deviation over t (Jensen).",
-        prose="fundamental theorem of calculus: grad h(y) - grad h(x) is the mean of H(x + t s) s over t, |H s| <= beta |s|",
         valid_for="all C^2 functions, any dimension",
     )
 

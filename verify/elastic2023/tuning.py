@@ -20,7 +20,8 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.certificates import exponential
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.relations import Relations
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.steps import Step, identity
@@ -76,14 +77,6 @@ TELESCOPED_SHARP = _psi(
     (1 - mu * eta) * d_0 / (eta * W) + c * eta,
     (_STEP,),
     ids=("EL-L1-TEL-S1",),
-)
-TWO_THIRDS = Bound(
-    "two thirds",
-    "proof of Lemma 1",
-    r"(1-\mu\eta)^R\le e^{-\mu\eta R}",
-    sp.Rational(2, 3),
-    (_STEP, _ENOUGH_ETA),
-    ids=("EL-L1-23",),
 )
 WEIGHTS = Bound(
     "sum of the weights",
@@ -220,12 +213,79 @@ def tangent_of_exp() -> Step:
     )
 
 
-#: What is known of exp: with q R >= 1/2 these give (1-q)^R <= exp(-qR) <= h = exp(-1/2) <= 2/3.
-OF_EXP = {
-    "1 - q <= exp(-q)": exponential("-q"),
-    "1 + (q R - 1/2) <= exp(q R - 1/2)": exponential("q*R - 1/2"),
-    "3/2 <= exp(1/2)": exponential("1/2"),
-}
+#: What P, X and h of the derivations stand for where q R >= 1/2, and that they lie in their ranges.
+VALUES = {"P": "(1 - q)**R", "X": "exp(-q*R)", "h": "exp(-1/2)"}
+_LATE = {"1 + (q*R - 1/2) <= exp(q*R - 1/2)": "exp(-q*R)", "2*q*R >= 1": "exp(-q*R)/2"}
+_TANGENT = {"(1 - q)**R <= exp(-q*R)": "1"}
+OF_EXP = Relations(
+    "0 < (1 - q)**R <= exp(-q*R) <= exp(-1/2); (1 - q)**R <= exp(-1/2); 0 < exp(-1/2) <= 2/3 "
+    "for 0 < q < 1; R >= 1; 2*q*R >= 1",
+    uses={1: _TANGENT, 2: _LATE, 3: {**_TANGENT, **_LATE}, 5: {"1 + 1/2 <= exp(1/2)": "2/3*exp(-1/2)"}},
+)
+
+#: The logarithmic step: q = log(b)/R, in the unit c/(mu R) = c eta/log(b).
+AT_LOG = {"q": "log(b)/R", "P": "(1 - log(b)/R)**R", "unit": "c*eta/log(b)"}
+
+
+def below_the_end(q: str) -> tuple[dict[str, str], Relations]:
+    """P and X for the step q/mu in the place of 1/mu, and that they lie in their ranges: (1-q)^R <= (1/4)^R <= exp(-R)."""
+    power = f"(1 - {q})**R"
+    tenth = {f"{power} <= (1/4)**R": "1", "(1/2)**(2*R) <= exp(-R)": "1"}
+    falling = {
+        f"(1 - {q})**(R - 1) <= exp(-{q}*(R - 1))": f"1 - {q}",
+        f"1 + {q}*(R - 1) <= exp({q}*(R - 1))": f"exp(-{q}*(R - 1))*(1 - {q})",
+    }
+    stated = Relations(f"0 < {power} <= exp(-R); {power} <= 1 - {q} for R >= 1", uses={1: tenth, 2: falling})
+    return {"P": power, "X": "exp(-R)"}, stated
+
+
+def in_letters(expression: sp.Expr) -> str:
+    """The right side of a bound in the letters of the derivations, which have these values."""
+    nodes = {sp.exp(-mu * eta * R): "X", HALF: "h", (1 - mu * eta) ** (-R): "(1/P)", d_0: "d0", mu: "(q/eta)"}
+    return text_of(expression.xreplace({node: sp.Symbol(name) for node, name in nodes.items()}))
+
+
+def up_to_the_log(stated: Relations, step: str, floor: str) -> Relations:
+    """The relations, and log(b)/(step R) >= 1 where the step is at most the logarithmic one."""
+    claims, where = stated.pieces
+    text = f"{'; '.join([*claims, f'{step}*R > 0', f'log(b)/({step}*R) >= 1'])} for {'; '.join(where)}"
+    last = {len(stated.claims) + 1: {f"log(b) >= {step}*R": f"1/({step}*R)"}}
+    at = {"R": "1", "b": "3"} | ({"q": "1/2"} if step == "q" else {})
+    return Relations(f"{text}; b >= {floor}; log(b) >= {step}*R", uses={**stated.uses, **last}, at=at)
+
+
+def a_large_start(claimed: str, size: str) -> Relations:
+    """What is claimed is at most the sum for (d_0, 0, 0, ...): with u = 2 - 2q, u^R >= exp(R(1 - 1/u)) >= 1 + R - R/u."""
+    u = "(2*(1 - q))"
+    uses = {
+        "2**R <= exp(R)": "R*exp(-R)/4",
+        f"(1/{u})**R <= exp(R*(1/{u} - 1))": f"2**R*(1 - q)**R*(1 - q)*exp(R*(1 - 1/{u}))",
+        f"1 + R*(1 - 1/{u}) <= exp(R*(1 - 1/{u}))": "1 - q",
+    }
+    text = f"0 < {claimed} <= {size}*(1 - q)*(1 - q)**R + R*q; 0 < (1 - q)**R <= 1; c*eta/(q*R) > 0; {size} > 0"
+    power = {"(1 - q)**R <= exp(-q*R)": "1", "1 + q*R <= exp(q*R)": "exp(-q*R)"}
+    return Relations(f"{text} for 0 < q < 1; R >= 1; c > 0; eta > 0", uses={1: uses, 3: power})
+
+
+#: The roots in which Lemma 2 is derived.
+ROOTS = {"z": "(d_0/(R + 1))**(1/6)", "m": "1/eta_max", "x": "c_1**(1/2)", "u": "c_2**(1/3)"}
+
+
+def of_roots(scale: str) -> Relations:
+    """Roots are what their letters may be; u is the cube root of ``scale`` c_2."""
+    return Relations(
+        f"(d_0/(R + 1))**(1/6) > 0; 1/eta_max > 0; c_1**(1/2) >= 0; ({scale}*c_2)**(1/3) >= 0 "
+        "for d_0 > 0; R >= 0; eta_max > 0; c_1 >= 0; c_2 >= 0"
+    )
+
+
+def log_step(floor: str) -> Relations:
+    """q and P at the logarithmic step for b >= floor > 1."""
+    return Relations(
+        "0 < log(b)/R < 1; 0 < (1 - log(b)/R)**R <= 1/b; c*eta/log(b) > 0 "
+        f"for b >= {floor}; R > log(b); c > 0; eta > 0",
+        uses={3: {"(1 - log(b)/R)**R <= exp(-log(b))": "1"}},
+    )
 
 
 def telescoping_steps() -> tuple[Step, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_in_mean
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.algebra import by_in_mean, statement_in_mean
+from fltheory.evidence.decide import read
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.in_mean import InMean
@@ -15,7 +16,6 @@ from fltheory.evidence.kinds import definition_claim, identity_claim, qualitativ
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
-from fltheory.theory.steps import Proof, equality, identity
 from verify.lecture2022.derivations.lemma_1 import local_steps
 from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.runs import mean
@@ -147,34 +147,30 @@ update_over_clients = refuted_algebra(
 )
 
 
+#: A risk is linear in the law of the data: the product of losses and probabilities.
+RISKS = InMean(
+    "dot(loss, D) = dot(loss, mean(D, k))",
+    things="loss; U; E over k; D over k = U",
+    unfold="D",
+    names={"loss": r"\ell(x)", "D": "D_k"},
+)
+
+
 @definition_claim(
     "LEC-IID",
     source="i.i.d. slide",
-    statement=r"D_i=\textstyle\sum_j\tfrac{n_j}{n}D_j\ \forall i\ \Rightarrow\ f_1=\dots=f_N=f",
-    printed=dict(equal=True),
+    statement=(
+        r"D_i=U=\textstyle\sum_j\tfrac{n_j}{n}D_j\ \forall i,\ f_i(x)=\langle\ell(x),D_i\rangle\ \Rightarrow\ f_1=\dots=f_N=f:\ ",
+        RISKS,
+    ),
+    printed=dict(law="U"),
     summary="If a client's draw has the law of a uniform draw from the union, all f_i equal the risk on the union, "
     "whatever the sizes.",
-    controls=[Control("one client with another law", dict(equal=False))],
+    controls=[Control("one client with another law", dict(law="U + E"))],
 )
-def equal_laws(equal: bool) -> Evidence:
-    risk, deviation, share = sp.symbols("f f_dev w", real=True)
-    # Risks are linear in the law: f_i = f + dev_i, union = sum of shares times f_i with shares adding up to one.
-    dev = sp.Integer(0) if equal else deviation
-    union = share * (risk + dev) + (1 - share) * risk
-    values = (Fraction(1), Fraction(1)) if equal else (Fraction(1), Fraction(4))
-    sizes = (1, 2)
-    pooled = (sizes[0] * values[0] + sizes[1] * values[1]) / 3
-    return decide(
-        Proof((identity("risk on the union", union, risk + dev),)),
-        lambda: [
-            equality(
-                "sizes 1 and 2, risks at a point of the two clients: client 1 against the union", values[0], pooled
-            ),
-            equality("the same: average over clients against the union", mean(values), pooled),
-        ],
-        method="A risk is linear in the law of the data.",
-        valid_for="all N, all sizes",
-    )
+def equal_laws(law: str) -> Evidence:
+    """The risk of a client against the average of all, where every law is that of the union."""
+    return by_in_mean(replace(RISKS, things=RISKS.things.replace("= U", f"= {law}")), valid_for="all N, all sizes")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory.lecture2022.bounds import G, L, s, theorem_1
 from fltheory.theory.states import proves
@@ -39,12 +41,21 @@ def fixed_point_with_one_step(code: str) -> sp.Expr:
     return moved[centre]
 
 
+#: The averages after two steps, K = 1, of f_1' = x and f_2' = -1 from x_0: p after the first step, u printed and v FedAvg.
+SECOND_STEP = Relations(
+    "(u_1 + u_2)/2 = (v_1 + v_2)/2 for s > 0; p_1 = x_0 - s*x_0; p_2 = x_0 + s; y = (p_1 + p_2)/2; "
+    "u_1 = y - s*p_1; u_2 = y + s; v_1 = y - s*y; v_2 = y + s"
+)
+
+
 def equivalent(code: str, reference: str, clients: str) -> Evidence:
     """Whether two codes give the same models: induction over formal steps, and their own loops on instances."""
     limits = {
         f"K=1, f_1=x^2/2, f_2=-x: limit of the average ({c})": fixed_point_with_one_step(c)
         for c in ("printed", "FedAvg")
     }
+    if (code, reference) == ("printed", "FedAvg"):
+        return by_relations(SECOND_STEP, method="The second step of both codes, K = 1, two clients.", numbers=limits)
     return decide(
         proof_of_equality(code, reference),
         tried(

@@ -9,6 +9,7 @@ import sympy as sp
 from fltheory.derivation.contraction import both_ways, contracts, interpolated
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.derivation.segments import LOWER, UPPER, along_a_segment
 from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
@@ -64,14 +65,11 @@ def lemma_5(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
 
 def one_premise(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
     """A4 from x to z, or A2 from x to y, in the form in which the proof of Lemma 5 uses it."""
+    if NormSq(z - x) in bound.expression.atoms(NormSq):
+        return along_the_segment(bound, "x", "z")
     d = one_function("proof of Lemma 5", convex=convex)
-    far = NormSq(z - x)
-    if far in bound.expression.atoms(NormSq):
-        d.assume("premise", "smooth", ["x", "z"])
-        rest = [text_of(-bound.expression.coeff(far) - beta / 2), "z - x"]
-    else:
-        d.assume("premise", "strongly convex", ["x", "y"])
-        rest = [text_of(mu / 2 - bound.expression.coeff(NormSq(y - x))), "y - x"]
+    d.assume("premise", "strongly convex", ["x", "y"])
+    rest = [text_of(mu / 2 - bound.expression.coeff(NormSq(y - x))), "y - x"]
     d.combine("the step", gap_of(bound), facts={"premise": "1"}, squares=[rest])
     return d.concluding("the step")
 
@@ -145,30 +143,21 @@ def step_of_lemma_6(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
     return d.concluding("the display")
 
 
-def along_the_segment(bound: Bound, side: int) -> Mapping[str, JSON]:
-    """A4's quadratic bounds: h(y) - h(x) - <g_x, y - x> is the mean of <p, y - x> over t in (0, 1], |p| <= beta t |y - x|."""
+def along_the_segment(bound: Bound, x: str = "x", y: str = "y") -> Mapping[str, JSON]:
+    """A quadratic bound from Lipschitz gradients, and what its last coefficient has beyond beta/2; ``>=`` is the lower bound."""
     d = Derivation("Elastic aggregation, A4")
     d.axis("j", "steps")
     d.parameter("beta", 0, low_open=True)
-    d.parameter("share", 0, 1, low_open=True, varies="j")
-    for point in "xy":
-        d.vector(point)
-    for value in ("h_x", "h_y"):
-        d.value(value)
-    d.vector("g_x")
-    d.vector("g_t", "j")
-    d.vector("moved", "j", equals="share*(y - x)", mean=[["j", "(y - x)/2", "the mean of t over [0, 1] is 1/2"]])
-    suppose(d, "derivative along a segment", f_y="h_y", f_x="h_x", slope="g_t", y="y", x="x")
-    suppose(d, "Lipschitz gradients along a segment", L="beta", moved="moved", later="g_t", first="g_x")
-    d.assume("segment", "derivative along a segment")
-    d.assume("A4", "Lipschitz gradients along a segment")
-    p = "(g_t - g_x)"
-    rest = [["1/(2*beta*share)", f"{p} - ({side})*beta*moved"]]
-    target = f"beta*dot(moved, y - x) - ({side})*dot({p}, y - x)"
-    d.combine("at each point", target, facts={"A4": "1/(2*beta*share)"}, squares=rest, unfold="moved")
-    room = text_of(side * (bound.expression.coeff(NormSq(y - x)) - side * beta / 2))
-    facts = {"at each point": "1", "segment": str(-side)}
-    d.combine("the bound", gap_of(bound), over="j", facts=facts, squares=[[room, "y - x"]])
+    for name in (x, y, f"g_{x}"):
+        d.vector(name)
+    for name in (f"h_{x}", f"h_{y}"):
+        d.value(name)
+    along_a_segment(d, x, y, gradient=f"g_{x}", values=f"h_{x} h_{y}", L="beta")
+    square = next(iter(one for one in bound.expression.atoms(NormSq)))
+    side = 1 if bound.relation == "<=" else -1
+    room = text_of(side * bound.expression.coeff(square) - beta / 2)
+    facts = LOWER if bound.relation == ">=" and bound.left == sp.Symbol(f"h_{y}") else UPPER
+    d.combine("the bound", gap_of(bound), over="j", facts=facts, squares=[[room, f"{y} - {x}"]])
     return d.concluding("the bound")
 
 
@@ -177,12 +166,15 @@ def mean_hessian(bound: Bound) -> Mapping[str, JSON]:
     d = Derivation("Elastic aggregation, bounded Hessian")
     d.axis("j", "steps")
     d.parameter("beta", 0, low_open=True)
-    for vector in ("x", "y", "g_x"):
+    for vector in ("x", "y", "g_x", "g_y"):
         d.vector(vector)
     d.vector("turned", "j")
-    d.vector("g_y", equals="g_x + mean(turned, j)")
+    d.vector("change", equals="g_y - g_x")
     suppose(d, "Hessian along a segment", L="beta", turned="turned", y="y", x="x")
+    suppose(d, "gradients along a segment", turned="turned", change="change")
     d.assume("at each point", "Hessian along a segment")
-    squares = [["1", "turned - mean(turned, j)"], [text_of(bound.expression.coeff(NormSq(x - y)) - beta**2), "x - y"]]
-    d.combine("A4", gap_of(bound), over="j", facts={"at each point": "1"}, squares=squares, unfold="g_y")
+    d.assume("on the whole", "gradients along a segment")
+    squares = [["1", "turned - change"], [text_of(bound.expression.coeff(NormSq(x - y)) - beta**2), "x - y"]]
+    facts = {"at each point": "1", "on the whole": "-2"}
+    d.combine("A4", gap_of(bound), over="j", facts=facts, squares=squares, unfold="change")
     return d.concluding("A4")

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
+from verify.elastic2023 import tuning
 
 
 def sequence(title: str, *, nonnegative: bool = True) -> Derivation:
@@ -83,7 +85,9 @@ def lemma_2(first: str, second: str, third: str, *, sharp: bool) -> Mapping[str,
     target = f"{first}*z**6*m + {second}*z**3*x + {third}*{last}*z**4*u - mean(psi, t)"
     facts = {"unrolled": "1", "d_0": "1/(step*(R + 1))"}
     d.combine("Lemma 2", target, over="t", facts=facts)
-    return d.concluding("step allowed", "Lemma 2")
+    scale = "2" if sharp else "1"
+    values = {**tuning.ROOTS, "u": f"({scale}*c_2)**(1/3)"}
+    return valued(d.concluding("step allowed", "Lemma 2"), values, tuning.of_roots(scale))
 
 
 def lemma_2_at_zero() -> Mapping[str, JSON]:
@@ -115,14 +119,29 @@ def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: st
     d.value("weight", "t")
     d.hypothesis("the weights", f"weight - {after}", relation="=")
     telescoped(d, f"{after}*(1 - q)", "w", after, "c*eta*weight", "eta")
+    d.parameter("W", 0, low_open=True)
+    d.hypothesis("W is the sum of the weights", "W - (R + 1)*mean(weight, t)", relation="=")
+    d.assume("total weight", "W is the sum of the weights")
     return d
 
 
+#: Psi_R: the sum of the terms over that of the weights.
+PSI = "(R + 1)/W*mean(psi, t)"
+
+
+def over_the_weights(d: Derivation, name: str, fact: str, right: str, noise: str = "0") -> None:
+    """``right + noise - Psi_R >= 0`` from this times W/(R + 1), where the noise has the mean weight as a factor."""
+    facts = {fact: "(R + 1)/W", "total weight": f"({noise})/W"}
+    d.combine(name, f"{right} + {noise} - {PSI}", over="t", facts=facts)
+
+
 def weights_of_lemma_1(rate: str) -> Mapping[str, JSON]:
-    """w_r (1 - q) = w_{r-1}, and every term of the sum is a difference plus its noise."""
+    """w_r (1 - q) = w_{r-1}, and Psi_R is the sum of the differences and of the noise, over that of the weights."""
     d = weighted("proof of Lemma 1, weights", rate)
     d.combine("weights", f"w/(1 - {rate}*q)*(1 - q) - w", relation="=")
-    return d.concluding("weights", "in numbers")
+    target = f"{PSI} - (R + 1)/(eta*W)*mean(D - D_next, t) - c*eta/W*(R + 1)*mean(weight, t)"
+    d.combine("the display", target, over="t", facts={"in numbers": "(R + 1)/W"}, relation="=")
+    return d.concluding("weights", "the display")
 
 
 def display_of_lemma_1(d: Derivation) -> None:
@@ -134,16 +153,18 @@ def display_of_lemma_1(d: Derivation) -> None:
     d.combine("mean weight", "mean(weight, t)", over="t", facts={"weights are positive": "1"})
 
 
-def lemma_1_telescoped(coefficient: str, noise: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
-    """W_R Psi_R <= coefficient d_0/eta + noise c eta W_R, all divided by R + 1."""
+def lemma_1_telescoped(coefficient: str, noise: str, stated: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
+    """Psi_R <= coefficient d_0/(eta W_R) + noise c eta."""
     d = weighted("proof of Lemma 1, first display", nonnegative=nonnegative)
     display_of_lemma_1(d)
     share = "1/(eta*(R + 1))"
     d.combine("room", f"({coefficient} - (1 - q))*d0*{share}")
     target = f"{coefficient}*d0*{share} + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
     facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
-    d.combine("the display", target, over="t", facts=facts)
-    return d.concluding("the display")
+    d.combine("times the weights", target, over="t", facts=facts)
+    over_the_weights(d, "the display", "times the weights", f"{coefficient}*d0/(eta*W)", f"{noise}*c*eta")
+    d.combine("as stated", f"{stated} - {PSI}", over="t", facts={"the display": "1"})
+    return d.concluding("as stated")
 
 
 def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | None]) -> Derivation:
@@ -153,49 +174,52 @@ def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | No
     """
     d = weighted(title, share=share)
     for name, (low, high) in more.items():
-        d.parameter(name, low, high, low_open=True)
+        d.parameter(name, low, high, low_open=low == "0")
     d.parameter("P", 0, top, low_open=True)
     for name in ("cum", "cum1"):
         d.value(name, "t")
     d.next("cum", "cum1")
     suppose(d, "so many in a round", name="sums of the weights", later="cum1", earlier="cum", number="weight")
     d.assume("one weight more", "sums of the weights")
-    d.define("W", "cum", [], "t", "W_next", [], first="W_0", last="W_R")
+    d.define("A", "cum", [], "t", "A_next", [], first="A_0", last="A_R")
     d.value("own", "t")  # w as a value; the one after it is ``weight``
     d.next("own", "weight")
     d.hypothesis("the weight before", "own - w", relation="=")
     d.assume("own weight", "the weight before")
     d.define("power", "own", [], "t", "power_next", [], first="power_0", last="power_R")
-    suppose(d, "empty sum", name="no weight yet", first="W_0")
+    suppose(d, "empty sum", name="no weight yet", first="A_0")
     d.hypothesis("first power", "power_0 - (1 - q)", relation="=")
     d.hypothesis("P = (1 - q)**R", "P*power_R - 1", relation="=")
     for name in ("no weight yet", "first power", "P = (1 - q)**R"):
         d.assume(name, name)
     display_of_lemma_1(d)
-    facts = {"one weight more": "1", "W": "-1", "W_next": "1"}
-    d.combine("weights in numbers", "W_next - W - weight", facts=facts, relation="=")
+    facts = {"one weight more": "1", "A": "-1", "A_next": "1"}
+    d.combine("weights in numbers", "A_next - A - weight", facts=facts, relation="=")
     facts = {"weights in numbers": "q", "weight": "q - 1", "power": "1", "power_next": "-1", "own weight": "1"}
-    d.combine("powers in numbers", "q*W_next - q*W - power_next + power", facts=facts, relation="=")
-    d.telescope("all weights", "weights in numbers", ["W"], "R + 1")
-    d.telescope("all powers", "powers in numbers", ["W", "power"], "R + 1")
+    d.combine("powers in numbers", "q*A_next - q*A - power_next + power", facts=facts, relation="=")
+    d.telescope("all weights", "weights in numbers", ["A"], "R + 1")
+    d.telescope("all powers", "powers in numbers", ["A", "power"], "R + 1")
     facts = {"all powers": "R + 1", "no weight yet": "q", "first power": "-1"}
-    d.combine("sum of the weights", "q*W_R - power_R + 1 - q", over="t", facts=facts, relation="=")
+    d.combine("sum of the weights", "q*A_R - power_R + 1 - q", over="t", facts=facts, relation="=")
     d.combine("a positive power", "power_next", facts={"power_next": "1", "weight": "1"})
     d.end("last power", "a positive power", ["power"], last=True)
     return d
 
 
-def sum_of_weights(constant: str, less: str = "1 - q") -> Mapping[str, JSON]:
-    """q W_R = 1/P - less (at least that for other values), and this is at least constant/P for P <= h.
+def sum_of_weights(constant: str, less: str = "1 - q", stated: str = "") -> Mapping[str, JSON]:
+    """q W_R = 1/P - less (at least that for other values), and it is at least constant/P for P <= h.
 
     h is exp(-1/2) <= 2/3, and P = (1 - q)^R is at most that if R q >= 1/2.
     """
     d = geometric("proof of Lemma 1, sum of the weights", "h", h=("0", "2/3"))
     relation = "=" if less == "1 - q" else ">="
-    facts = {"sum of the weights": "1"}
-    d.combine("closed form", f"q*W_R - power_R + {less}", over="t", facts=facts, relation=relation)
-    facts = {"P = (1 - q)**R": less, "last power": f"1 - {constant} - ({less})*P"}
-    d.combine("lower bound", f"power_R - ({less}) - {constant}*power_R", over="t", facts=facts)
+    facts = {"total weight": "q", "all weights": "-q*(R + 1)", "sum of the weights": "1", "no weight yet": "-q"}
+    facts |= {"P = (1 - q)**R": "1/P"}
+    d.combine("closed form", f"q*W - 1/P + {less}", over="t", facts=facts, relation=relation)
+    d.combine("lower bound", f"q*W - ({constant})/P", over="t", facts=facts)
+    if stated:
+        d.combine("as stated", f"eta*W - {stated}", over="t", facts={"lower bound": "eta/q"})
+        return d.concluding("as stated")
     return d.concluding("closed form", "lower bound")
 
 
@@ -206,9 +230,10 @@ def before_tuning(
     top: str = "h",
     share: str = "",
     enough: bool = True,
+    stated: str = "",
     **more: tuple[str, str | None],
 ) -> Mapping[str, JSON]:
-    """W_R Psi_R <= (constant mu d_0 X + noise c eta) W_R, over R + 1: P <= X and, if R q >= 1/2 (``enough``), P <= ``top``.
+    """Psi_R <= constant mu d_0 X + noise c eta: P <= X and, if R q >= 1/2 (``enough``), P <= ``top``.
 
     X is exp(-R q), and h = exp(-1/2) <= 2/3.
     """
@@ -220,14 +245,38 @@ def before_tuning(
     facts |= {"all weights": f"-{weight}*P", "no weight yet": f"-{weight}*P/(R + 1)"}
     facts |= {"sum of the weights": f"{constant}*d0*P*{share}", "P = (1 - q)**R": f"{constant}*d0*{share}"}
     target = f"{weight}*P*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
-    d.combine("with the power", target, over="t", facts=facts)
-    target = f"{weight}*X*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
-    d.combine("with exp", target, over="t", facts={"with the power": "1", "mean weight": f"{weight}*(X - P)"})
+    d.combine("times the weights", target, over="t", facts=facts)
+    over_the_weights(d, "with the power", "times the weights", "0", f"{weight}*P + {noise}*c*eta")
+    d.combine("with exp", f"{weight}*X + {noise}*c*eta - {PSI}", over="t", facts={"with the power": "1"})
+    if stated:
+        d.combine("as stated", f"{stated} - {PSI}", over="t", facts={"with exp": "1"})
+        return d.concluding("as stated")
     return d.concluding("with the power", "with exp")
 
 
+def at_least(claimed: str, size: str) -> Mapping[str, JSON]:
+    """If d_{R+1} = 0, Psi_R is at least ``low`` <= a (1-q) P + R q in the unit c/(mu R), and mu d_0 = a unit: at these values."""
+    d = geometric("Lemma 1, lower bound", "1", a=("0", None), unit=("0", None))
+    d.parameter("low", 0, "a*(1 - q)*P + R*q", low_open=True)
+    suppose(d, "empty sum", name="the last term is 0", first="D_last")
+    suppose(d, "value at the start", name="first term", first="D_0", value="(1 - q)*d0")
+    d.hypothesis("mu d_0 = a unit", "q*d0 - a*unit*eta", relation="=")
+    d.hypothesis("unit = c*eta/(q*R)", "q*R*unit - c*eta", relation="=")
+    for name in ("the last term is 0", "first term", "mu d_0 = a unit", "unit = c*eta/(q*R)"):
+        d.assume(name, name)
+    share = "1/(eta*W)"
+    facts = {"summed": "(R + 1)/W", "total weight": "-c*eta/W", "the last term is 0": f"-{share}", "first term": share}
+    d.combine("in closed form", f"{PSI} - (1 - q)*d0*{share} - c*eta", over="t", facts=facts, relation="=")
+    facts = {"total weight": "-q", "all weights": "q*(R + 1)", "sum of the weights": "-1", "no weight yet": "q"}
+    d.combine("few weights", "1/P - q*W", over="t", facts={**facts, "P = (1 - q)**R": "-1/P"})
+    facts = {"in closed form": "1", "few weights": "(1 - q)*a*unit*P/(q*W)", "mu d_0 = a unit": f"(1 - q)/q*{share}"}
+    d.combine("lower bound", f"{PSI} - low*unit", over="t", facts={**facts, "unit = c*eta/(q*R)": "-1"})
+    values = {"P": "(1 - q)**R", "a": size, "unit": "c*eta/(q*R)", "low": claimed}
+    return valued(d.concluding("lower bound"), values, tuning.a_large_start(claimed, size))
+
+
 def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
-    """eta = log(b)/(mu R), b >= floor at least a = mu^2 R d_0/c, P <= 1/b: Psi_R <= constant c/(mu R) + c eta, times W_R.
+    """eta = log(b)/(mu R), b >= floor at least a = mu^2 R d_0/c, P <= 1/b: Psi_R <= constant c/(mu R) + c eta.
 
     ``unit`` is c/(mu R), so that mu d_0 = a unit, and c eta is unit log(b).
     """
@@ -243,7 +292,8 @@ def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
     facts |= {"sum of the weights": f"{weight}/(q*(R + 1))", "P = (1 - q)**R": "b/(b - 1)*a*unit/(q*(R + 1))"}
     facts["mean weight"] = f"({constant} - {part}*a)*unit"
     target = f"({constant}*unit + c*eta)*mean(weight, t) - mean(psi, t)"
-    d.combine("the bound", target, over="t", facts=facts)
+    d.combine("times the weights", target, over="t", facts=facts)
+    over_the_weights(d, "the bound", "times the weights", "0", f"({constant}*unit + c*eta)")
     return d.concluding("the bound")
 
 
@@ -256,8 +306,17 @@ def tuned(
     """
     noise = f"({second}/s + {factor}*ratio)"
     more: dict[str, tuple[str, str | None]] = {"s": ("0", None), "ratio": ("1", None)}
+    late = {**tuning.VALUES, "s": "q*R", "ratio": "log(b)/(q*R)"}
+    values, below = tuning.below_the_end("9/10")
+    end = {**values, "s": "9/10*R", "ratio": "log(b)/(9/10*R)"}
     return {
-        "eta_max is taken": lambda: before_tuning(first, noise, enough=enough, **more),
-        "eta_max = 1/mu": lambda: before_tuning(first, noise, top="1/10", share="9/10", **more),
-        "the logarithmic step": lambda: logarithmic_step("2", second),
+        "eta_max is taken": lambda: valued(
+            before_tuning(first, noise, enough=enough, **more), late, tuning.up_to_the_log(tuning.OF_EXP, "q", "2")
+        ),
+        "eta_max = 1/mu": lambda: valued(
+            before_tuning(first, noise, top="1/10", share="9/10", **more),
+            end,
+            tuning.up_to_the_log(below, "9/10", "2"),
+        ),
+        "the logarithmic step": lambda: valued(logarithmic_step("2", second), tuning.AT_LOG, tuning.log_step("2")),
     }

@@ -153,7 +153,6 @@ def strong_growth(square: str) -> Evidence:
         lambda: clients.strong_growth(square),
         instances,
         method="A1 at a stationary point of f.",
-        prose="that one client's squared gradient is at most N times the mean of all, which is a hypothesis",
         valid_for="all N, all differentiable clients, B >= 1",
     )
 

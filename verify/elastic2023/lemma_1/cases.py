@@ -8,22 +8,21 @@ is not available, for a < exp(1/2).  With max(2, a) both are repaired.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.certificates import exponential
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.steps import Instance, Proof, at_least, identity, sign
+from fltheory.evidence.valued import valued
+from fltheory.kinds import JSON
+from fltheory.theory.steps import Instance, Proof, identity, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.derivations import recursions
@@ -54,12 +53,14 @@ def case_one(constant: str, log_factor: str) -> Evidence:
             )
 
     return by_derivation(
-        lambda: recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None)),
+        lambda: valued(
+            recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None)),
+            {**tuning.VALUES, "ratio": "log(b)/(q*R)"},
+            tuning.up_to_the_log(tuning.OF_EXP, "q", "1"),
+        ),
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
-        beside=tuning.OF_EXP,
-        prose="that P = (1-q)^R <= X = exp(-qR), P <= h = exp(-1/2) and ratio = log max(1, a)/(qR) >= 1 are the letters' ranges",
-        valid_for="all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(max(1, mu^2 R d_0/c))/(mu R), eta_max < 1/mu",
+        valid_for="b = max(1, mu^2 R d_0/c), all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(b)/(mu R), eta_max < 1/mu",
     )
 
 
@@ -79,27 +80,18 @@ def first_case(constant: str, log_factor: str) -> Evidence:
 
 
 def weights_exist(share: str) -> Evidence:
-    """Whether w_r = (1-q)^(1-r) is defined and positive for every r >= 1 at the step that case 1 takes."""
-    q = sp.Symbol("q")
-    base = Relations(f"1 - q > 0 for q = {share}")
-    found = tried(
-        Witness({q: Fraction(share)}, Side("1 - mu eta", 1 - q), ">", 0, (), "mu = 1, eta = eta_max = q, R = 1"),
-        prose="that powers with negative exponents are defined and positive for a positive base, and not for 0",
-    )
-    return decide(
-        base.proof,
-        found,
-        method="Sign of 1 - mu eta: powers with negative exponents exist and are positive for 1 - mu eta > 0.",
-        valid_for=f"mu eta = {share}",
-        certificate=base.certificate,
-        prose="that powers with negative exponents are defined and positive for a positive base",
-    )
+    """Whether w_r = 1/(1-q)^(r-1) divides by a positive number for every r >= 1 at the step that case 1 takes."""
+    return by_relations(DIVISOR.changed("q = 1", f"q = {share}"), method="Sign of what w_r divides by.")
 
 
+DIVISOR = Relations("(1 - q)**(r - 1) > 0 for r >= 1; q = 1", names={"q": r"\mu\eta"})
 end_point = of_case_1(
     "EL-L1-CASES.2[weights by their formula]",
     fault="missing hypothesis",
-    statement=r"\eta=\eta_{\max}=1/\mu:\quad w_r=(1-\mu\eta)^{1-r}\text{ defined for all } r\ge1",
+    statement=(
+        r"\eta=\eta_{\max}:\quad w_r=(1-\mu\eta)^{1-r}=1/(1-\mu\eta)^{r-1}\text{ defined and positive, }",
+        DIVISOR,
+    ),
     headline="At the largest step allowed the weights of the proof are not defined",
     summary="The end point eta_max = 1/mu is allowed, and the first case takes eta = eta_max: the weights are then powers "
     "of 0 with negative exponents.",
@@ -170,41 +162,37 @@ def end_point_repaired(share: str) -> Evidence:
     q = Fraction(share)
     if q >= 1:
         return weights_exist(share)
-    low = exp_between(Fraction(-1))[0]
-    rest = sp.Rational(q) - (1 - sp.Rational(q)) * P  # (1-q)/(1-(1-q)P) <= 1 iff this is >= 0
-    steps = (
-        *telescoping_steps(),
-        *geometric_steps(),
-        sign("(1-q)P/(1-(1-q)P) <= P for P <= 1", rest, [(P, 0, 1)]),
-        at_least("1 - q <= exp(-1), hence P <= exp(-R): a rational number below exp(-1)", low, 1 - q),
-        at_least("c eta <= c/mu", 1, q, f"q = {q}"),
-    )
 
     def instances() -> Iterator[Instance]:
         for rounds in (1, 2, 10, 50):
             text = f"mu = 1, c = 0, eta = {q}, R = {rounds}, d = (1, 0, 0, ...)"
             yield Instance(text, largest_sum(q, rounds), exp_between(Fraction(-rounds))[1])
 
-    return decide(
-        Proof(steps),
+    def script() -> Mapping[str, JSON]:
+        found = recursions.before_tuning("1", f"1/({share})", top=f"1 - {share}", share=share)
+        return valued(found, *tuning.below_the_end(share))
+
+    return by_derivation(
+        script,
         instances,
-        method="The sum in closed form (induction over R); 1 - q <= 1/e.",
+        method="Telescoping and the geometric sum for q = 9/10; (1/10)^R <= (1/4)^R <= exp(-R), and c eta <= c/mu.",
         valid_for="all sequences, R >= 1, c >= 0",
     )
 
 
 def case_two(floor: str, constant: str) -> Evidence:
     """eta = log(max(floor, a))/(mu R): ``Psi_R <= (c/(mu R))(constant + log max(floor, a))``, whenever mu eta < 1."""
-    script = partial(recursions.logarithmic_step, floor, constant)
+
+    def script() -> Mapping[str, JSON]:
+        return valued(
+            recursions.logarithmic_step(str(floor), str(constant)), tuning.AT_LOG, tuning.log_step(str(floor))
+        )
+
+    if Fraction(floor) <= 1:  # steps close to 0; for R = 1 and d = (a, 0, 0) the weights are 1 and w
+        text = f"((1 - q)*a/q + q*(1 + w))/(1 + w) <= {constant} + log(a) for a > 1; q = log(a); w = 1/(1 - q)"
+        small = Relations(text, at={"a": str(1 + 1 / (4 * Fraction(constant)))})
+        return by_relations(small, method="mu = c = R = 1, d = (a, 0, 0): Psi_R by its definition at eta = log(a).")
     floor, constant = Fraction(floor), Fraction(constant)
-    if floor <= 1:  # steps close to 0
-        a, q = sp.symbols("a q")
-        first = Side("first term of Psi_R at q", a * (1 - q) ** 2 / (1 - (1 - q) ** 2))
-        setting = "mu = c = R = 1, d_0 = a, d = (d_0, 0, 0), eta = log(a) <= q, and the first term falls with eta"
-        at = {a: 1 + 1 / (4 * constant), q: 1 / (4 * constant)}
-        joined = "log a <= a - 1 = q, and the first term falls with the step"
-        witness = Witness(at, first, "<=", sp.Rational(constant), [(q, "=", a - 1)], setting)
-        return by_witness(witness, rung=Rung.PROOF, prose=joined)
     low = exp_between(HALF)[1]
 
     def instances() -> Iterator[Instance]:
@@ -222,9 +210,7 @@ def case_two(floor: str, constant: str) -> Evidence:
         instances,
         method="Sum in closed form; with b = max(floor, a) and q R = log b one has P = (1-q)^R <= exp(-qR) = 1/b, as "
         "1 - q <= exp(-q), and a <= b.",
-        beside={"1 - q <= exp(-q)": exponential("-q")},
-        prose="that P = (1-q)^R <= exp(-q)^R = 1/b and c eta = (c/(mu R)) log b at the step of the case",
-        valid_for=f"all sequences, c > 0, d_0 >= 0, mu eta < 1 (max({floor}, a) in the logarithm; exp(1/2) < "
+        valid_for=f"b = max({floor}, mu^2 R d_0/c), all sequences, c > 0, d_0 >= 0, mu eta < 1 (exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
         tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
     )

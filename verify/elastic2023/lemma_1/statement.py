@@ -9,27 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.certificates import exponential
-from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, at_least, identity, inequality, sign
+from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere, tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import (
     LEMMA_1,
     LEMMA_1_EXPLICIT,
-    R,
     bracket_decay,
-    geometric_steps,
     largest_sum,
     left_by_constant_steps,
 )
@@ -37,12 +32,7 @@ from verify.elastic2023.tuning import (
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
 #: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
 LARGE = ((Fraction(2), Fraction(1, 4), 8001), (Fraction(11, 10), Fraction(88, 1000), 3000))
-#: What is known of exp, with 1/10 <= 1/4 <= exp(-1) for the step 9/(10 mu).
-OF_EXP = {**tuning.OF_EXP, "1/2 <= exp(-1/2)": exponential("-1/2")}
-JOINED = (
-    "that the letters P = (1-q)^R <= X = exp(-mu eta_max R), h = exp(-1/2), 1/b = exp(-qR) and log b = ratio s obey their "
-    "ranges; the choice of the step"
-)
+JOINED = "the choice of the step: eta_max, or 9/(10 mu) for eta_max = 1/mu, where it is at most the logarithmic step, else that"
 
 
 def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iterator[Instance]:
@@ -79,7 +69,6 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
     # 2 + log max(2, a) <= 3 + l, l = log max(1, a)
     text = f"3 + l <= 4*(1 + l)**{log_power}; 1/(1 - h) <= {constant}; 4 <= {constant} for l >= 0; 0 < h <= 2/3"
     order = Relations(text)
-    beside: dict[str, Any] = {"constants": order.certificate, **OF_EXP}
 
     def instances() -> Iterator[Instance]:
         yield from without_a_good_step(lambda decay, log: constant * (decay + (1 + log) ** log_power))
@@ -90,7 +79,7 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
     return by_derivation(
         recursions.tuned(enough=Fraction(least) >= Fraction(1, 2)),
         instances,
-        beside=beside,
+        beside={"constants": order.certificate},
         prose=JOINED,
         method="Closed form of the weighted sum (telescoping and geometric sum over the rounds), step min(eta_max, "
         "log(max(2, a))/(mu R)) in place of the printed max(1, .), see EL-L1-CASES; for c = 0 and for eta_max = 1/mu a "
@@ -116,7 +105,6 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
         recursions.tuned(first, second, log_factor),
         instances,
         method="As EL-LEM1.",
-        beside=OF_EXP,
         prose=JOINED,
         valid_for="all sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
         tightness=attained(
@@ -160,30 +148,6 @@ def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
 )
 def logarithm_is_needed(factor: str) -> Evidence:
     """In units of c/(mu R): the bracket is (2/e)^R + 1 <= 2, and Psi_R is 2^R (1-q)P/(1-(1-q)P) + R q."""
-    f = sp.Rational(factor)
-    e_low = exp_between(Fraction(1))[0]
-    power = sp.Symbol("p", positive=True)
-    steps = (
-        *tuning.telescoping_steps(),
-        *geometric_steps(),
-        at_least("2/e <= 1, so that the bracket is at most 2: a rational number below e", Fraction(e_low), 2),
-        sign("q >= 1/4: R q >= factor R 2", (sp.Rational(1, 4) - 2 * f) * R, [(R, 1, None)]),
-        identity(
-            "q <= 1/4: 2^R (3/4)^(R+1) = (3/4)(3/2)^R, one factor per round", 2 * sp.Rational(3, 4), sp.Rational(3, 2)
-        ),
-        sign(
-            "Bernoulli, induction: (1 + R/2)(3/2) >= 1 + (R+1)/2",
-            (1 + R / 2) * sp.Rational(3, 2) - 1 - (R + 1) / 2,
-            [(R, 0, None)],
-        ),
-        inequality(
-            "q <= 1/4: (3/4)(3/2)^R >= factor R 2",
-            2 * f * R,
-            sp.Rational(3, 4) * power,
-            premises={"(3/2)^R >= 1 + R/2": (sp.Rational(3, 4), power - 1 - R / 2)},
-            ranges=[(R, 1, None), (power, 1, None)],
-        ),
-    )
 
     def instances() -> Iterator[Instance]:
         for rounds in (1, 2, 3, 8):
@@ -197,11 +161,10 @@ def logarithm_is_needed(factor: str) -> Evidence:
                     value,
                 )
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: recursions.at_least(f"{factor}*R*(2**R*exp(-R) + 1)", "2**R"),
         instances,
-        method="The sum for (d_0, 0, 0, ...) in closed form; its first term falls with the step and its second grows, split at "
-        "mu eta = 1/4.",
+        method="The sum for (d_0, 0, 0, ...) in closed form; tangents of exp for its first term, which falls with the step.",
         valid_for="all R >= 1, mu > 0, c > 0",
     )
 

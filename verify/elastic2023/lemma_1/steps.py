@@ -11,65 +11,56 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
+from fltheory.evidence.valued import valued
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.steps import Instance, Proof, at_least, equality, sign
+from fltheory.theory.steps import Instance, equality
 from verify.elastic2023 import tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between
-from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, rational_above, tangent_of_exp
+from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, OF_EXP, VALUES, rational_above
 
 third_display = algebra_claim.sharing(source="proof of Lemma 1, third display")
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
-@algebra_claim(
+POWERS = {name: VALUES[name] for name in "Ph"}
+_REVERSED = "that the sum in the middle is that of the weights, in reverse and without their common factor"
+
+two_thirds = statement_of_algebra(
     "EL-L1-23",
+    Relations(
+        "(1 - q)**R <= exp(-q*R) <= 2/3 for 0 <= q <= 1; R >= 1; 2*q*R >= 1",
+        uses={
+            0: {"(1 - q)**R <= exp(-q*R)": "1"},
+            1: {
+                "1 + (q*R - 1/2) <= exp(q*R - 1/2)": "2/3*exp(1/2 - q*R)",
+                "1 + 1/2 <= exp(1/2)": "2/3*exp(-q*R)",
+                "2*q*R >= 1": "exp(1/2 - q*R)/3",
+            },
+        },
+        names={"q": r"\mu\eta"},
+    ),
+    false={
+        "2/3 -> 3/5 (exp(-1/2) = 0.6065 is sharp)": ("2/3", "3/5"),
+        "R >= 1/(4 mu eta)": ("2*q*R >= 1", "4*q*R >= 1"),
+        "mu eta up to 3": ("q <= 1", "q <= 3"),
+    },
+    group=algebra_claim,
     source="proof of Lemma 1",
-    statement=tuning.TWO_THIRDS,
     summary="After R >= 1/(2 mu eta) rounds the contraction factor is at most 2/3.",
-    printed=dict(bound="2/3", least="1/2", largest="1"),
-    controls=[
-        Control("2/3 -> 3/5 (exp(-1/2) = 0.6065 is sharp)", dict(bound="3/5")),
-        Control("R >= 1/(4 mu eta)", dict(least="1/4")),
-        Control("mu eta up to 3", dict(largest="3")),
-    ],
+    tightness=against_the_best(Fraction(2, 3) / exp_between(-HALF)[1], "exp(-1/2), at R mu eta = 1/2"),
 )
-def two_thirds(bound: str, least: str, largest: str) -> Evidence:
-    value, start, top = Fraction(bound), Fraction(least), Fraction(largest)
-    e_low, e_high = exp_between(-start)
-    steps = (
-        tangent_of_exp(),
-        sign("1 - q >= 0, so that the R-th power keeps the order", 1 - tuning.q, [(tuning.q, 0, sp.Rational(largest))]),
-        at_least("exp(-least) <= bound: a rational number above exp(-least)", value, e_high),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for rounds in (1, 2, 10):
-            for q in {start / rounds, ONE, top}:
-                if start / rounds <= q <= top:
-                    low, high = exp_between(-q * rounds)
-                    text = f"mu eta = {q}, R = {rounds}"
-                    yield Instance(f"{text}, first inequality", (1 - q) ** rounds, high)
-                    yield Instance(f"{text}, second inequality", low, value)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="1 - q <= exp(-q) to the power R, and exp(1/2) >= 3/2.",
-        valid_for="all R and 0 <= mu eta <= 1 with R mu eta >= 1/2",
-        numbers={"exp(-1/2)": float(e_low)},
-        tightness=against_the_best(value / e_low, "exp(-1/2), at R mu eta = 1/2"),
-    )
 
 
-def geometric(constant: str, exponent: str, relation: str) -> Evidence:
+def geometric(constant: str, exponent: str, relation: str, prose: str = _REVERSED, stated: str = "") -> Evidence:
     """``eta W_R = (1-q)^(-R)(1 - (1-q)^exponent)/mu >= constant (1-q)^(-R)/mu``; ``relation`` stands for the first =."""
     if exponent == "R" and relation == "=":
         q, setting = sp.Symbol("q"), "R = 1, q = mu eta, W_1 = 1 + 1/(1-q)"
@@ -92,11 +83,12 @@ def geometric(constant: str, exponent: str, relation: str) -> Evidence:
                 yield Instance(f"{text}, last inequality times mu (1-q)^R", low, form * (1 - q) ** rounds)
 
     return by_derivation(
-        lambda: recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q"),
+        lambda: valued(
+            recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q", stated), POWERS, OF_EXP
+        ),
         instances,
         method="Closed form of the geometric sum, summed over the rounds, for P = (1-q)^R <= h = exp(-1/2) <= 2/3.",
-        beside=tuning.OF_EXP,
-        prose="that P = (1-q)^R <= exp(-q)^R <= h = exp(-1/2), ranges of the derivation, are the kept 1 + x <= exp(x)",
+        prose=prose,
         valid_for="all R >= 1, 0 < q < 1, R q >= 1/2",
         numbers={"1 - exp(-1/2)": float(1 - tuning.HALF)},
         tightness=against_the_best((1 - tuning.HALF) / value, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
@@ -147,10 +139,11 @@ sum_of_weights_r = second_display(
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
 def sum_of_weights_sharp(factor: str) -> Evidence:
-    return geometric(f"{factor}*(1 - h)", "R+1", "=")
+    stated = tuning.in_letters(sp.Rational(factor) * tuning.WEIGHTS_SHARP.expression)
+    return geometric(f"{factor}*(1 - h)", "R+1", "=", "", stated)
 
 
-def before_tuning(constant: str, least: str) -> Evidence:
+def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
     """``Psi_R <= constant mu d_0 (1-q)^R + c eta <= constant mu d_0 exp(-q R) + c eta`` for ``R q >= least``."""
     start, number = Fraction(least), sp.sympify(constant, locals={"h": tuning.HALF})
 
@@ -167,12 +160,10 @@ def before_tuning(constant: str, least: str) -> Evidence:
 
     sharp = 1 / (1 - tuning.HALF)
     return by_derivation(
-        lambda: recursions.before_tuning(constant, enough=start >= HALF),
+        lambda: valued(recursions.before_tuning(constant, enough=start >= HALF, stated=stated), VALUES, OF_EXP),
         instances,
         method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)) for "
         "P = (1-q)^R <= exp(-1/2).",
-        beside=tuning.OF_EXP,
-        prose="that P = (1-q)^R <= X = exp(-q)^R and P <= h = exp(-1/2), ranges of the derivation, are the kept 1 + x <= exp(x)",
         valid_for="all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
         numbers={"1/(1-exp(-1/2))": float(sharp)},
         tightness=against_the_best(
@@ -206,7 +197,8 @@ def untuned(constant: str, least: str) -> Evidence:
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def untuned_sharp(factor: str) -> Evidence:
-    return before_tuning(f"{factor}/(1 - h)", "1/2")
+    bound = BEFORE_TUNING_SHARP.expression.subs(tuning.d_0, sp.Rational(factor) * tuning.d_0)
+    return before_tuning(f"{factor}/(1 - h)", "1/2", tuning.in_letters(bound))
 
 
 if __name__ == "__main__":

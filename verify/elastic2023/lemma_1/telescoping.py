@@ -56,12 +56,11 @@ def weights(rate: str) -> Evidence:
         lambda: recursions.weights_of_lemma_1(rate),
         instances,
         method="Identity of the generic summand; sums of equal summands are equal.",
-        prose="the summands are equal, hence their sums over r, divided by W_R",
         valid_for=GENERAL,
     )
 
 
-def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence:
+def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.Expr) -> Evidence:
     """``Psi_R <= coefficient d_0/(eta W_R) + noise c eta`` for nonnegative sequences (or for any, if ``negative``)."""
 
     def instances() -> Iterator[Instance]:
@@ -75,10 +74,11 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
     sharp = bool((coefficient - (1 - tuning.q)).equals(0))
     general = "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)"
     return by_derivation(
-        lambda: recursions.lemma_1_telescoped(f"({coefficient})", f"({noise})", nonnegative=not negative),
+        lambda: recursions.lemma_1_telescoped(
+            f"({coefficient})", f"({noise})", tuning.in_letters(stated), nonnegative=not negative
+        ),
         instances,
         method="Telescoping over the rounds, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
-        prose="the inequality is kept times W_R/(R + 1) > 0",
         valid_for=GENERAL,
         tightness=attained("equality for d_{R+1} = 0" if sharp else general),
     )
@@ -96,7 +96,9 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
     ],
 )
 def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
-    return telescoped(sp.Rational(coefficient), sp.Rational(noise), negative)
+    first, second = sp.Rational(coefficient), sp.Rational(noise)
+    stated = TELESCOPED.expression.subs({tuning.d_0: first * tuning.d_0, tuning.c: second * tuning.c})
+    return telescoped(first, second, negative, stated)
 
 
 @first_display(
@@ -108,7 +110,8 @@ def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
     controls=[Control("coefficient of d_0 times 0.99", dict(factor="99/100"))],
 )
 def telescoping_sharp(factor: str) -> Evidence:
-    return telescoped(sp.Rational(factor) * (1 - tuning.q), sp.Integer(1), False)
+    stated = TELESCOPED_SHARP.expression.subs(tuning.d_0, sp.Rational(factor) * tuning.d_0)
+    return telescoped(sp.Rational(factor) * (1 - tuning.q), sp.Integer(1), False, stated)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from fltheory.derivation.script import Derivation
+from fltheory.derivation.segments import UPPER, along_a_segment
 from fltheory.derivation.statement import Derived, ending
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -51,6 +52,27 @@ def display(name: str, stated: Bound) -> Derived:
         d.combine("the display", form(stated), over=over, facts={name: "1"}, relation=relation)
 
     return ending(_proof, last, "the display")
+
+
+def descent(stated: Bound) -> Derived:
+    """(1) from Lipschitz gradients of every client along the segment from u to u1, whatever was drawn."""
+
+    def begun() -> Derivation:
+        d = Derivation(f"Lecture note, {stated.source}")
+        for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("j", "steps")):
+            d.axis(axis, kind)
+        d.parameter("L", 0, low_open=True)
+        d.vector("u", "past")
+        d.vector("u1", "xi past")
+        d.vector("g_u", "k past")
+        d.value("f_u", "k past")
+        d.value("f_u1", "k xi past")
+        along_a_segment(d, "u", "u1", gradient="g_u", values="f_u f_u1", L="L", axes="k xi past")
+        return d
+
+    return ending(
+        begun, lambda d: d.combine("the display", form(stated), over="k xi past j", facts=UPPER), "the display"
+    )
 
 
 def product(stated: Bound) -> Derived:

@@ -18,7 +18,6 @@ from verify.lecture2022.proof.one_step import steps_of_runs
 
 Displays = Bound | tuple[Bound, ...]
 Nodes = str | tuple[str, ...]
-_RUN = "that the expectations have these values in the run told was computed over all outcomes of its noise"
 
 
 def times(bound: Bound, **factors: str) -> Bound:
@@ -38,7 +37,6 @@ def displayed(
     group: Callable[..., Any],
     must: str = "fail",
     derived: Callable[[str, Bound], Derived] = display,
-    prose: str = "",
     **words: Any,
 ) -> Claim:
     """The claim of one or several displays, each of which is the node of its name; ``others`` are the controls' displays."""
@@ -52,8 +50,7 @@ def displayed(
         names = nodes if isinstance(nodes, tuple) else (nodes,)
         return by_derivation(
             [derived(name, one) for name, one in zip(names, stated, strict=True)],
-            tried((step.witness(one) for one in stated for step in steps_of_runs()), prose=_RUN),
-            prose=prose,
+            tried(step.witness(one) for one in stated for step in steps_of_runs()),
             valid_for="all N, K, d, T; both codes",
         )
 

@@ -16,6 +16,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.lecture2022.bounds import N
 from fltheory.theory.steps import Instance, Proof, equality, identity
 from verify.lecture2022.averages import second_moment_of_mean
+from verify.lecture2022.derivations.displays import descent as descent_of
 from verify.lecture2022.displays import proof
 from verify.lecture2022.proof.displayed import displayed, times
 from verify.lecture2022.runs import mean, sign_noises
@@ -34,7 +35,7 @@ descent = displayed(
     {"L/2 -> 0.99 L/2": times(proof.p_1, L="99/100")},
     group=inequality_claim,
     source="proof of Theorem 1, (1)",
-    prose="L-smoothness is supposed as its quadratic bound, this line before averages; Lipschitz gradients give it, EL-A4",
+    derived=lambda _, stated: descent_of(stated),
     summary="The descent lemma holds for the average of L-smooth functions, in expectation.",
 )
 

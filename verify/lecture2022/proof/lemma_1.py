@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-import sympy as sp
-
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import definition_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Proof, equality, hypothesis, sign
+from fltheory.evidence.relations import Relations
+from fltheory.theory.steps import Instance, equality
 from verify.lecture2022.codes import CLIENTS
 from verify.lecture2022.derivations.lemma_1 import averages, since_the_average
 from verify.lecture2022.displays import proof
-from verify.lecture2022.proof.one_step import line
 from verify.lecture2022.runs import RunOfCode, mean, run
 
 HALF = Fraction(1, 2)
@@ -78,45 +77,32 @@ def unrolling(first: int) -> Evidence:
     )
 
 
-@definition_claim(
+def since(t: str, t_0: str) -> str:
+    """The display for these t and t_0."""
+    left = re.sub(r"\bt(_0)?\b", lambda name: f"({t_0 if name[1] else t})", str(proof.l_steps_since.left))
+    return f"1 <= {left} <= {proof.l_steps_since.expression}"
+
+
+since_the_last = statement_of_algebra(
     "LEC-L1-T0",
-    statement=r"1\le t-t_0\le K",
-    printed=dict(rule="most recent averaging"),
+    Relations(
+        f"{since('q*K + r', 'q*K - 1')}; {since('q*K + r + 1', 'q*K')}; {since('p', '0')} "
+        "for K >= 1; 0 <= r <= K - 1; p >= 1; p <= K - 1",
+        uses={5: {"p <= K - 1": "1"}},
+        at={"K": "2", "r": "0", "p": "1", "q": "1"},
+    ),
+    says=r"1\le t-t_0\le K,\text{ of the printed code for } t=qK+r,\ t_0=qK-1\ (q\ge1);\text{ of rounds for }"
+    r"t=qK+r+1,\ t_0=qK;\text{ of both before an average, } t=p<K,\ t_0=0:\quad ",
+    false={
+        "a later index of the same value as the average, t itself": ("(q*K + r) - (q*K - 1)", "(q*K + r) - (q*K + r)"),
+        "the averaging before the last one": ("(q*K + r) - (q*K - 1)", "(q*K + r) - ((q - 1)*K - 1)"),
+    },
+    group=definition_claim,
     source="proof of Lemma 1",
-    summary='With t_0 the index of the last average taken ("most recent global update"), (5) holds and t - t_0 is at '
-    "most K, also for t = 1.",
-    controls=[Control("largest index with the same value", dict(rule="largest index with an equal value"))],
+    summary='With t_0 the index of the last average taken ("most recent global update") t - t_0 is at least 1 and at most K, also '
+    "for t = 1, which the proof leaves out; with this t_0 the iterates are unrolled in (5).",
+    depends=("LEC-L1-5,6",),
 )
-def recent(rule: str) -> Evidence:
-    """t - t_0 <= K and the unrolled drift, for t_0 the last averaging step or a later index of equal value."""
-    r, interval = sp.symbols("r K", integer=True)
-    ranges = [(r, 0, None), (interval, r + 1, None)]
-    otherwise = "an equal value at a later index may be taken instead"
-    steps = (
-        sign("after the first averaging: t - t_0 = (t mod K) + 1 <= K", interval - (r + 1), ranges),
-        sign("before it: t_0 = 0 and t <= K - 1", interval - r, ranges),
-        hypothesis("t_0 is the index of the averaging itself", rule == "most recent averaging", otherwise),
-    )
-
-    def instances() -> Iterator[Instance]:
-        at_rest = run("printed", (line(-100, 1), line(100, 1)), step_size=HALF, local_steps=2, steps=6)
-        text_at_rest = "printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0"
-        for text, local_steps, path in (*histories(), (text_at_rest, 2, at_rest)):
-            anchors = path.anchors
-            if rule != "most recent averaging":
-                equal = [[j for j in range(t + 1) if path.means[j] == path.means[a]] for t, a in enumerate(anchors)]
-                anchors = tuple(max(indices) for indices in equal)
-            for t, anchor in enumerate(anchors):
-                yield Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchor), Fraction(local_steps))
-            yield from unrolled(path, anchors, 1, text)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="Write t = qK + r with 0 <= r < K; the last averaging step is qK (printed code), so t_0 = qK - 1. The "
-        "case t = 1, which the proof leaves out, is covered.",
-        valid_for="all K, t >= 1; printed code (rounds: t - t_0 = ((t-1) mod K) + 1)",
-    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.witness import Witness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import ClientSum, Expect, Inner, NormSq, StepSum
 from verify.lecture2022.derivations.words import MEANINGS, sides
@@ -30,19 +30,47 @@ from verify.lecture2022.runs import (
 
 #: Names of expectations in the words of a counterexample; the others are numbered.
 NAMES = {meaning: symbol.name for symbol, meaning in MEANINGS.items()} | {proof.mean_square(proof.moved): "M"}
-Value = Fraction | Sequence[Fraction]
+Value = Any
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A clipped line where it is the line (``side`` 0) or clipped from below or above (-1, 1): at letters, too."""
+
+    of: Clipped
+    side: int
+
+    def gradient(self, x: Any) -> Any:
+        """The line, or the level that it is clipped at."""
+        return self.side * self.of.limit if self.side else self.of.curvature * (x - self.of.centre)
+
+    def value(self, x: Any) -> Any:
+        """Its antiderivative that vanishes at the centre."""
+        away = x - self.of.centre
+        if self.side:
+            return self.side * self.of.limit * away - self.of.limit**2 / (2 * self.of.curvature)
+        return self.of.curvature * away**2 / 2
+
+    def given(self, x: Any) -> list[tuple[Any, str, Any]]:
+        """That x is where this piece is the clipped line."""
+        slope = self.of.curvature * (x - self.of.centre)
+        if self.side:
+            return [(self.side * slope, ">=", self.of.limit)] if self.of.limit else []
+        return [(slope, "<=", self.of.limit), (slope, ">=", -self.of.limit)]
 
 
 @dataclass(frozen=True)
 class OneStep:
     """The last step of a run: for every step and outcome of the noise the values of the displays' letters, and constants.
 
-    A letter that differs between the clients has a value for each of them.
+    A letter that differs between the clients has a value for each of them.  ``given`` is what the letters obey.
     """
 
     text: str
     steps: Sequence[Sequence[Mapping[str, Value]]]
     constants: Mapping[str, Any]
+    at: Mapping[str, Any]
+    given: Sequence[tuple[Any, str, Any]]
 
     def value(self, node: sp.Basic, outcome: Mapping[str, Value] | None = None, client: int | None = None) -> Any:
         """An expression of a display at an outcome and a client, or with all of them averaged or summed."""
@@ -55,7 +83,7 @@ class OneStep:
         if isinstance(node, Expect):
             return mean([self.value(node.args[0], one, client) for one in self.steps[-1]])
         if isinstance(node, ClientSum):
-            return sum(self.value(node.args[0], outcome, i) for i in range(int(self.constants["N"])))
+            return sum(self.value(node.args[0], outcome, i) for i in range(int(self.at["N"])))
         if isinstance(node, NormSq | Inner):
             return inner(node.args[0]) * inner(node.args[-1])
         if isinstance(node, sp.Symbol):
@@ -68,7 +96,7 @@ class OneStep:
         return sum(map(inner, node.args)) if isinstance(node, sp.Add) else prod(map(inner, node.args))
 
     def witness(self, display: Bound) -> Witness:
-        """The display at this step, its expectations as named numbers."""
+        """The display at this step: its expectations are averages over all outcomes, written out, and have names for people."""
         names: dict[sp.Basic, sp.Symbol] = {}
 
         def named(node: sp.Basic) -> sp.Expr:
@@ -76,12 +104,11 @@ class OneStep:
                 return names.setdefault(node, sp.Symbol(NAMES.get(node, f"E_{len(names) + 1}")))
             return node.func(*map(named, node.args)) if node.args else node
 
-        left, right = map(named, sides(display))
-        at: dict[str, Any] = {symbol.name: self.value(node) for node, symbol in names.items()}
-        letters = (left.free_symbols | right.free_symbols) - set(names.values())
-        at |= {symbol.name: self.constants[symbol.name] for symbol in sorted(letters, key=str)}
-        where = [(symbol, ">", 0) for symbol in sorted(letters, key=str) if symbol.name in ("s", "L")]
-        return Witness(at, left, display.relation, right, where, self.text)
+        left, right = (Side(str(named(side)), sp.expand(self.value(side))) for side in sides(display))
+        every = [left.value, right.value, *(sp.sympify(one) for each in self.given for one in (each[0], each[2]))]
+        used = {symbol.name for one in every for symbol in one.free_symbols}
+        at = {name: value for name, value in self.at.items() if name in used or not used}
+        return Witness(at, left, display.relation, right, self.given, self.text)
 
 
 def one_step(
@@ -95,21 +122,59 @@ def one_step(
     start: Fraction = Fraction(0),
     noise: Fraction = Fraction(0),
 ) -> OneStep:
-    """Enumerate all signs of the noise (+-noise per client and step) up to the given step."""
-    tables = list(sign_noises(len(clients), step, noise)) if noise else [no_noise]
-    paths = [
-        run(code, clients, step_size=step_size, local_steps=local_steps, steps=step, start=start, noise=table)
-        for table in tables
-    ]
-    limit = max(c.limit for c in clients)
-    numbers = {"s": step_size, "L": max(c.curvature for c in clients), "K": local_steps, "N": len(clients)}
-    constants: dict[str, Any] = {name: Fraction(value) for name, value in numbers.items()}
-    constants |= {"G": sp.sqrt(sp.sympify(limit**2 + noise**2)), "sigma": noise}
-    constants |= {"T": Fraction(step), "gap": mean_value(clients, start) - minimum(clients)}
-    return OneStep(text, [[_letters(clients, path, t) for path in paths] for t in range(1, step + 1)], constants)
+    """Enumerate all signs of the noise (+-sigma per client and step) up to the given step, in the letters s, x_0 and sigma.
+
+    Many outcomes are in numbers only: a refutation by them is not kept as a certificate.
+
+    Raises
+    ------
+    ValueError : a client is clipped at some of its points and not at others.
+    """
+    at: dict[str, Any] = {
+        "s": step_size,
+        "x_0": start,
+        "sigma": noise,
+        "K": Fraction(local_steps),
+        "N": Fraction(len(clients)),
+    }
+    at |= {
+        "L": max(c.curvature for c in clients),
+        "G": sp.sqrt(sp.sympify(max(c.limit for c in clients) ** 2 + noise**2)),
+    }
+    at |= {"T": Fraction(step), "gap": mean_value(clients, start) - minimum(clients)}
+    letters = {name: sp.Symbol(name) for name in at}
+
+    def paths(of: Sequence[Any], first: Any, size: Any, rate: Any) -> list[RunOfCode]:
+        tables = list(sign_noises(len(of), step, size)) if noise else [no_noise]
+        words: dict[str, Any] = dict(step_size=rate, local_steps=local_steps, steps=step, start=first)
+        return [run(code, of, noise=table, **words) for table in tables]
+
+    def points(of: Sequence[RunOfCode], client: int) -> list[Any]:
+        return [x for path in of for x in (*path.means, *(each[client] for each in path.points))]
+
+    numbers = paths(clients, start, noise, step_size)
+    if noise and step > 1:
+        steps = [[_letters(clients, path, t) for path in numbers] for t in range(1, step + 1)]
+        return OneStep(text, steps, at, at, [])
+    pieces = [_piece(c, points(numbers, i)) for i, c in enumerate(clients)]
+    written = paths(pieces, letters["x_0"], letters["sigma"], letters["s"])
+    given = [(letters["s"], ">", 0), *((letters["L"], ">=", c.curvature) for c in clients)]
+    given += [(letters["G"] ** 2, ">=", c.limit**2 + letters["sigma"] ** 2) for c in clients]
+    given += [one for i, piece in enumerate(pieces) for x in points(written, i) for one in piece.given(sp.expand(x))]
+    steps = [[_letters(pieces, path, t) for path in written] for t in range(1, step + 1)]
+    return OneStep(text, steps, letters, at, list(dict.fromkeys(given)))
 
 
-def _letters(clients: Sequence[Clipped], path: RunOfCode, t: int) -> Mapping[str, Value]:
+def _piece(client: Clipped, points: Sequence[Fraction]) -> Piece:
+    """The piece of a client on which all points lie."""
+    for side in (0, 1, -1):
+        piece = Piece(client, side)
+        if all(piece.gradient(x) == client.gradient(x) and piece.value(x) == client.value(x) for x in points):
+            return piece
+    raise ValueError(f"{client} is clipped at some of {', '.join(map(str, points))} and not at others")
+
+
+def _letters(clients: Sequence[Any], path: RunOfCode, t: int) -> Mapping[str, Value]:
     """The letters of the displays at step t of a run."""
     before, after, points = path.means[t - 1], path.means[t], path.points[t - 1]
     return {

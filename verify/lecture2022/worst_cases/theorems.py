@@ -24,7 +24,7 @@ from verify.lecture2022.derivations import displays, periods
 from verify.lecture2022.instances import scaled, settings
 from verify.lecture2022.worst_cases import whole_periods
 from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
-from verify.lecture2022.worst_cases.trade import attained, one_step_traded, theorem_1_traded
+from verify.lecture2022.worst_cases.trade import ATTAINED, one_step_traded, theorem_1_traded
 from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, period_expression, prove_period_1, theorem_1_period
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
@@ -47,7 +47,11 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 
 @inequality_claim(
     "LEC-PFIN-S1",
-    statement=one_step_traded,
+    statement=(
+        one_step_traded,
+        r";\quad\text{attained for } c\le2,\ u=Ls,\text{ by } f_1'=x-k,\ f_2'=|x|-k\text{ at } 1, -1,\ \nabla f=-k\text{ at } 0: ",
+        ATTAINED,
+    ),
     printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
     quick=False,
@@ -59,13 +63,12 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 def one_step(scale: str) -> Evidence:
     pairs = [(Fraction(c), Fraction(u)) for c in ("2", "3/2", "5/4") for u in ("1/10", "1/4", "1/3")]
     changed = one_step_traded.expression.subs(square_ab, sp.Rational(scale) * square_ab)
-    two_clients = all(step.verified for step in attained())
     return by_derivation(
         displays.one_step_traded(replace(one_step_traded, expression=changed)),
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
-        tightness=tight("two clients attain it for all c <= 2 and u") if two_clients else None,
-        prose="the bound is derived; that two clients attain beta for c <= 2 are identities that are not kept",
+        tightness=tight("two clients attain it for all c <= 2 and u"),
+        beside={"attained": ATTAINED.certificate},
     )
 
 

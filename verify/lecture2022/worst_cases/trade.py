@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fltheory.evidence.relations import Relations
 from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import K, L, N, after, before, c, s, sigma, square_a, square_ab
 from fltheory.theory.lecture2022.vocabulary import Bound
-from fltheory.theory.steps import Step, identity
 
-u, w = sp.symbols("u w", positive=True)
+u = sp.Symbol("u", positive=True)
 
 HALF_STEP = Condition("s <= 1/(2L)", 2 * s * L <= 1)
 
@@ -31,16 +31,11 @@ def trade(c: sp.Expr, u: sp.Expr) -> sp.Expr:
     return c * u / 2 + c**2 * (1 - u) ** 2 / (4 * weight(c, u))
 
 
-def attained() -> list[Step]:
-    """Two clients (f_1' = x - k, f_2' = |x| - k at 1 and -1, deviation 1) need beta(c, u) exactly, for every c <= 2."""
-    factor = (2 * w + 2) / (2 - u)
-    k = factor * (1 - u) / (2 * w)
-    after = u * (k - 1)
-    return [
-        identity("|A|^2 - (c/s)(F - F') = beta", k**2 - factor / u * (k * after - after**2 / 2), trade(factor, u)),
-        identity("k - 1 = (2 - c)/(2w), so that the average moves to the right", k - 1, (2 - factor) / (2 * w)),
-    ]
-
+#: Two clients, f_1' = x - k and f_2' = |x| - k at 1 and -1 (deviation 1), whose average moves from 0 to y: they need beta.
+ATTAINED = Relations(
+    f"k**2 - c/u*(k*y - y**2/2) = {trade(c, u)}; y >= 0 "
+    "for 0 < u < 1; 0 < w <= 1 - u; c = (2*w + 2)/(2 - u); k = c*(1 - u)/(2*w); y = u*(k - 1)"
+)
 
 theorem_1_traded = Bound(
     "Theorem 1 with all three constants smaller",
