@@ -8,6 +8,7 @@ read and proved again without its script), and changed by ``fltheory mutate``.  
 
 - ranges: ``x > 0``, ``a <= x < b`` (a letter without one is any real number);
 - definitions: ``V = s**2/N``, where ``V`` has no range;
+- ``m, n whole``: whole numbers, between which ``a <= b`` is proved by ``a < b + 1`` (:mod:`fltheory.evidence.whole`);
 - hypotheses: any other relation, which the proof may use with a nonnegative factor (``uses``), or any if it is an equation;
 - runs: ``first_x = 1; next_x = x - h*x`` make ``x`` a letter that changes from round to round, all of them at once.  A relation in
   which one stands is stated for every round and proved by induction: at the first values, and at the next ones from all such
@@ -17,7 +18,8 @@ read and proved again without its script), and changed by ``fltheory mutate``.  
 :mod:`fltheory.evidence.functions_of_exp` as it uses hypotheses.
 
 A relation ``left <= right`` is proved if ``right - left`` less the hypotheses with their factors and less squares with
-nonnegative weights is nonnegative on the ranges, as :mod:`fltheory.theory.signs` decides it; nothing may be divided by what
+nonnegative weights is nonnegative on the ranges, as :mod:`fltheory.theory.signs` decides it (a strict hypothesis with a positive
+factor proves a strict relation); nothing may be divided by what
 is not shown to vanish nowhere.  "Not proved" is not "false": an exact instance (:meth:`Relations.broken`) says false.
 """
 
@@ -37,6 +39,7 @@ from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LE
 from fltheory.evidence.functions_of_exp import Letters, instance
 from fltheory.evidence.relation_points import choices, is_true, value_of
 from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
+from fltheory.evidence.whole import WHOLE, is_whole, whole_letters
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory.notation import to_latex
@@ -56,7 +59,8 @@ class Relations:
     ----------
     text : the statement.
     squares : by the number of a relation (from 0), pairs of texts ``(weight, what is squared)`` that its proof takes away.
-    uses : by the number of a relation, factors by the text of a hypothesis as it stands after ``for``.
+    uses : by the number of a relation, factors by the text of a hypothesis as it stands after ``for``, or of a relation that
+        stands before it.
     at : an instance that meets the hypotheses, where none is found among plain points (a statement of nothing is no proof).
     names : LaTeX of letters.
 
@@ -77,12 +81,16 @@ class Relations:
                 f"a statement has {len(self.text)} characters and {len(self.letters)} letters; "
                 f"at most {STATEMENT_CHARACTERS} and {STATEMENT_LETTERS} are read"
             )
+        if not self.whole <= {*self.letters, *self._where[1]}:
+            raise ValueError(
+                f"{', '.join(sorted(self.whole - {*self.letters}))} of {self.text!r} is whole and not used"
+            )
         count = len(self.claims)
         for number in [*self.squares, *self.uses]:
             if number not in range(count):
                 raise ValueError(f"relation {number} is none of the {count} of {self.text!r}")
-        known = {text for text, _ in [*self._hypotheses, *self.invariants]}
-        for uses in self.uses.values():
+        for number, uses in self.uses.items():
+            known = {text for text, _ in self._usable(number)}
             for text in uses:
                 if text not in known and not _calls(text):
                     raise ValueError(f"{text!r} is no hypothesis of {self.text!r}: {', '.join(known) or 'it has none'}")
@@ -110,6 +118,8 @@ class Relations:
         defined: dict[str, str] = {}
         given: list[tuple[str, Triple]] = []
         for text in self._halves[1]:
+            if whole_letters(text):
+                continue
             links = chained(text)
             if len(links) == 2 and _new(links[0][2], ranges, defined) and {links[0][1], links[1][1]} <= {"<=", "<"}:
                 (low, first, name), (_, second, high) = links
@@ -129,6 +139,11 @@ class Relations:
             given += [(text, one) for one in links]
         return list(ranges.items()), defined, given
 
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """Letters that stand for whole numbers."""
+        return frozenset(name for text in self._halves[1] for name in whole_letters(text))
+
     @property
     def where(self) -> str:
         """What it is for, as it is written."""
@@ -137,6 +152,12 @@ class Relations:
     @property
     def _hypotheses(self) -> list[tuple[str, Triple]]:
         return self._where[2]
+
+    def _usable(self, number: int) -> list[tuple[str, Triple]]:
+        """What the proof of a relation may use: hypotheses, and the relations that stand before it, with their texts."""
+        told = [(text, one) for text in self._halves[0] for one in chained(text)]
+        before = [one for one in told[:number] if one[0] != told[number][0] and one not in self.invariants]
+        return [*self._hypotheses, *self.invariants, *before]
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -231,7 +252,6 @@ class Relations:
         return r",\quad ".join(texts) + ending
 
     def _printed(self, text: str) -> str:
-        links = chained(text)
         symbols = {sp.Symbol(name): latex for name, latex in self.names.items()}
         for name in self.runs:
             shown_name = self.names.get(name, sp.latex(sp.Symbol(name)))
@@ -239,6 +259,9 @@ class Relations:
                 sp.Symbol(f"first_{name}"): f"{shown_name}^{{(0)}}",
                 sp.Symbol(f"next_{name}"): f"{shown_name}^{{+}}",
             }
+        if whole_letters(text):
+            return ",".join(to_latex(sp.Symbol(name), symbols) for name in whole_letters(text)) + WHOLE
+        links = chained(text)
         sides = [links[0][0], *(right for _, _, right in links)]
         with sp.evaluate(False):  # as it is written
             shown = [to_latex(flat(parse(side, None, [])), symbols) for side in sides]
@@ -259,9 +282,9 @@ class Relations:
     def with_text(self, text: str, uses: Mapping[int, Mapping[str, str]] | None = None) -> Relations:
         """Another text with the same squares; factors of hypotheses that it does not have are dropped."""
         bare = replace(self, text=text, uses={})
-        known = {one for one, _ in [*bare._hypotheses, *bare.invariants]}
-        every = self.uses if uses is None else uses
-        kept = {n: {k: m for k, m in found.items() if k in known or _calls(k)} for n, found in every.items()}
+        every = {n: found for n, found in (self.uses if uses is None else uses).items() if n < len(bare.claims)}
+        known = {n: {one for one, _ in bare._usable(n)} for n in every}
+        kept = {n: {k: m for k, m in found.items() if k in known[n] or _calls(k)} for n, found in every.items()}
         return replace(bare, uses=kept)
 
     def broken(self) -> Witness | None:
@@ -291,7 +314,8 @@ class Relations:
         given = [self._all({name: Fraction(value) for name, value in self.at.items()})] if self.at else []
         for known in islice(chain(given, self._points()), _POINTS):
             try:
-                if all(is_true(one, known) for one in self._conditions):
+                whole = all(known[name].denominator == 1 for name in self.whole)
+                if whole and all(is_true(one, known) for one in self._conditions):
                     yield known
             except ArithmeticError:
                 continue
@@ -453,12 +477,18 @@ class _Reader:
             if reason:
                 return f"{words}at first {reason}"
         rest = (two - one).xreplace(self.next) if moves else two - one
+        whole, strict = is_whole(rest, self.stated.whole), False
         for text, factor in self.stated.uses.get(number, {}).items():
-            rest -= self._used(text, self._read(factor))
+            used, by = self._used(number, text, self._read(factor))
+            rest, strict = rest - used, strict or by
         for weight, square in self.stated.squares.get(number, ()):
             if not nonnegative_on(self._read(weight), self.inside):
                 return f"the weight {weight} is not shown nonnegative"
             rest -= self._read(weight) * self._read(square) ** 2
+        if sign == "<=" and whole:
+            rest, sign = rest + 1, "<"
+        if sign == "<" and strict:
+            sign = "<="
         reason = self._open(rest, sign, self.inside)
         return f"{words}{reason}" if reason else ""
 
@@ -473,24 +503,24 @@ class _Reader:
         shown = (positive_on if sign == "<" else nonnegative_on)(rest, ranges)
         return "" if shown else f"{rest} is not shown {'positive' if sign == '<' else 'nonnegative'}"
 
-    def _used(self, text: str, factor: sp.Expr) -> sp.Expr:
-        """A hypothesis with its factor, as what is nonnegative (or zero) by it."""
-        total = sp.Integer(0)
-        given = [one for one in self.given if one[0] == text]
-        if not given:
-            given = [self._rule(text, one) for one in chained(text)]
-        for _, left, sign, right in given:
+    def _used(self, number: int, text: str, factor: sp.Expr) -> tuple[sp.Expr, bool]:
+        """What may be used, with its factor, as what is nonnegative (or zero) by it, and whether it is positive."""
+        total, strict = sp.Integer(0), False
+        told = [one for named, one in self.stated._usable(number) if named == text]
+        given = [(self._read(left), sign, self._read(right)) for left, sign, right in told]
+        for left, sign, right in given or [self._rule(one) for one in chained(text)]:
             if sign == "!=":
                 raise ValueError(f"{text} is no hypothesis that can be added up")
             if sign != "=" and not nonnegative_on(factor, self.inside):
                 raise ValueError(f"the factor {factor} of {text} is not shown nonnegative")
             total += factor * (left - right if sign in (">=", ">") else right - left)
-        return total
+            strict = strict or (sign in ("<", ">") and positive_on(factor, self.inside))
+        return total, strict
 
-    def _rule(self, text: str, one: Triple) -> tuple[str, sp.Expr, str, sp.Expr]:
-        """An instance of a rule of exp, log or powers, as a hypothesis is kept."""
+    def _rule(self, one: Triple) -> tuple[sp.Expr, str, sp.Expr]:
+        """An instance of a rule of exp, log or powers, as a hypothesis is used."""
         left, right = (self._parsed(side, []) for side in (one[0], one[2]))
-        found = text, self._read(one[0]), one[1], self._read(one[2])
+        found = self._read(one[0]), one[1], self._read(one[2])
         reason = instance((left, one[1], right), self.letters, self._own)
         if reason:
             raise ValueError(reason)

@@ -22,7 +22,7 @@ WITHOUT: Mapping[str, str] = {
     "Elastic aggregation, proof of Lemma 1, before tuning": "no instance that is made obeys W_0 = 0",
     "Elastic aggregation, proof of Lemma 1, second case": "unknown numbers need each other",
     "Elastic aggregation, proof of Lemma 1, sum of the weights": "unknown numbers need each other",
-    "Li et al., communications": "no instance that is made obeys sent_0 = 0",
+    "l2-regularised linear regression along a direction": "no instance that is made obeys dot(along, rest) = 0",
     "Li et al., Gamma of i.i.d. samples": "no instance that is made obeys r - s**2/n = 0",
     "Li et al., Gamma and the clients' minimisers": "no instance that is made obeys sq(g_best - (0*best)) = 0",
     "Mixed FL, Definition D.1": "no instance that is made obeys sq(mean(r, s) - ((y - x)/2)) = 0",

@@ -188,3 +188,46 @@ def test_what_is_not_true_in_every_round_or_not_shown_is_not_proved(text):
 def test_ranges_hypotheses_and_first_values_do_not_change_from_round_to_round(text):
     with pytest.raises(ValueError, match="range|hypothesis"):
         Relations(text)
+
+
+WHOLE = Relations(
+    "m <= n for E >= 1; t >= 0; m*E <= t; t < (n + 1)*E; m, n whole",
+    uses={0: {"m*E <= t": "1/E", "t < (n + 1)*E": "1/E"}},
+    at={"E": "2", "t": "3", "m": "1", "n": "1"},
+)
+
+
+def test_between_whole_numbers_less_than_one_more_is_at_most() -> None:
+    assert WHOLE.proof[0] and verify_certificate(WHOLE.certificate)[0]
+    assert r"m,n \in \mathbb Z" in WHOLE.latex()
+    real = WHOLE.changed("; m, n whole", "")
+    broken = real.broken()
+    assert not real.proof[0] and broken is not None and broken.refutes
+    assert not WHOLE.changed("m, n whole", "m whole").proof[0]
+
+
+def test_instances_of_whole_numbers_are_whole() -> None:
+    broken = WHOLE.changed("t < (n + 1)*E", "t < (n + 2)*E").broken()
+    assert broken is not None and all(Fraction(broken.at[name]).denominator == 1 for name in "mn")
+    with pytest.raises(ValueError, match="whole and not used"):
+        Relations("x <= 1 for x <= 1; n whole")
+    assert Relations("n <= 1 for n >= 0; 2*n <= 3; n whole", at={"n": "1/2"}, uses={0: {"2*n <= 3": "1/2"}}).proof[0]
+
+
+def test_a_strict_hypothesis_with_a_positive_factor_proves_a_strict_relation() -> None:
+    stated = Relations("a < c for b > 0; a*b < c*b", uses={0: {"a*b < c*b": "1/b"}}, at={"a": "0", "b": "1", "c": "1"})
+    assert stated.proof[0]
+    assert not stated.changed("a*b < c*b", "a*b <= c*b").proof[0]
+    assert not stated.changed("b > 0", "b >= 0").proof[0]
+
+
+def test_a_relation_may_use_those_before_it_and_no_others() -> None:
+    text = "m <= n; 1/(1 + n) <= 1/(1 + m) for m >= 0; n >= 0; m < n + 1; m, n whole"
+    uses = {0: {"m < n + 1": "1"}, 1: {"m <= n": "1/((1 + n)*(1 + m))"}}
+    stated = Relations(text, uses=uses)
+    assert stated.proof[0] and verify_certificate(stated.certificate)[0]
+    assert not stated.changed("m <= n;", "m <= n + 1;").proof[0]
+    later = "1/(1 + n) <= 1/(1 + m)"
+    for number, own in ((0, later), (1, later)):
+        with pytest.raises(ValueError, match="is no hypothesis"):
+            Relations(text, uses={number: {own: "1"}})

@@ -7,7 +7,11 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.decide import decide, read
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
@@ -28,34 +32,53 @@ def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
 regression_claim = inequality_claim.sharing(source="Section 3.1")
 
 
+def curvature(modulus: str) -> Derived:
+    """r |v|^2 <= mean of |along|^2 + modulus |v|^2 <= mean of |x|^2 + r |v|^2, along = (x'v) v the projection of x on a unit v."""
+
+    def begun() -> Derivation:
+        d = Derivation("l2-regularised linear regression along a direction")
+        d.axis("j", "steps")  # the samples
+        d.parameter("r", 0)
+        d.vector("v")
+        d.vector("along", "j", latex="(x_i'v)v")
+        d.vector("rest", "j")
+        d.vector("x", "j", equals="along + rest", latex="x_i")
+        suppose(d, "one of two points", name="orthogonal", to_one="along", to_other="rest")
+        d.assume("orthogonal", "orthogonal")
+        return d
+
+    def last(d: Derivation) -> None:
+        squares = [["1", "along"], [f"({modulus}) - r", "v"]]
+        d.combine("at least", f"sq(along) + ({modulus})*sq(v) - r*sq(v)", over="j", squares=squares)
+        squares = [["1", "rest"], [f"r - ({modulus})", "v"]]
+        upper = f"sq(x) + r*sq(v) - sq(along) - ({modulus})*sq(v)"
+        d.combine("at most", upper, over="j", facts={"orthogonal": "2"}, squares=squares, unfold="x")
+
+    return ending(begun, last, "at least", "at most")
+
+
 @regression_claim(
     "LI-ASM-EX.1",
     summary=f"l2-regularised linear regression {_SUMMARY}",
-    statement=r"r\|v\|^2 \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v \le "
-    r"\big(\tfrac1n\sum\|x_i\|^2+r\big)\|v\|^2",
-    printed=dict(regularised=True),
-    controls=[Control("no l2 term: strong convexity fails", dict(regularised=False))],
+    statement=r"r \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v=\tfrac1n\sum\|(x_i'v)v\|^2+r \le "
+    r"\tfrac1n\sum\|x_i\|^2+r,\quad\|v\|=1,\ (x_i'v)v\text{ orthogonal to }x_i-(x_i'v)v",
+    printed=dict(modulus="r"),
+    controls=[Control("no l2 term: strong convexity fails", dict(modulus="0"))],
 )
-def linear_regression(regularised: bool) -> Evidence:
-    # One sample, |v| = 1, s = x'v with s^2 <= |x|^2 (Cauchy-Schwarz: |x|^2|v|^2 - (x'v)^2 = |x|^2 - s^2 as a sum of squares).
-    r, square, rest = sp.symbols("r square rest", nonnegative=True)
-    modulus = r if regularised else sp.Integer(0)
-    hessian = square + modulus
-    lower = nonnegative_on(hessian - r, [(square, 0, None), (r, 0, None)])
-    upper = nonnegative_on((square + rest + modulus) - hessian, [(square, 0, None), (rest, 0, None), (r, 0, None)])
+def linear_regression(modulus: str) -> Evidence:
     # one sample x = (1, 0), r = 1: curvature of xx' (+ r I) along v against r|v|^2 and (|x|^2 + r)|v|^2
-    x, modulus_at = (1, 0), int(regularised)
     cases: list[Case] = []
     for v in ((0, 1), (1, 0), (1, 1)):
         length = Fraction(sum(c * c for c in v))
-        curvature = Fraction(sum(a * c for a, c in zip(x, v, strict=True))) ** 2 + modulus_at * length
-        name = f"n=1, d=2, x={x}, r=1, curvature of the Hessian along {v}"
-        cases += [(f"r|v|^2 <= {name}", length, curvature), (f"{name} <= (|x|^2+r)|v|^2", curvature, 2 * length)]
-    return two_sided(
-        lower and upper,
-        cases,
-        "Per sample v'(xx')v = (x'v)^2 lies between 0 and |x|^2|v|^2 (Cauchy-Schwarz); averaging and adding the l2 "
-        "term keeps both bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
+        along = Fraction(v[0]) ** 2 + (length if modulus == "r" else 0)
+        name = f"n=1, d=2, x=(1, 0), r=1, curvature of the Hessian along {v}"
+        cases += [(f"r|v|^2 <= {name}", length, along), (f"{name} <= (|x|^2+r)|v|^2", along, 2 * length)]
+    return by_derivation(
+        curvature(modulus),
+        search(cases, lambda case: case[1:], describe=lambda case: case[0]),
+        method="Per sample (x'v)^2 lies between 0 and |x|^2 (Cauchy-Schwarz); averaging and adding the l2 term keeps both "
+        "bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
+        valid_for="all data, dimensions, lambda > 0",
     )
 
 

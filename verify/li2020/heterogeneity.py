@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
+from fltheory.derivation.replay import Underivable
+from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal
-from verify.li2020.derivations import clients
+from fltheory.kinds import JSON
+from verify.li2020.derivations import clients, cohort_steps
 
 
 @inequality_claim(
@@ -115,8 +117,8 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
 
 @inequality_claim(
     "LI-GAMNON-R1",
-    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every } "
-    r"F_k \text{ with } p_k>0",
+    statement=r"\sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2 \le \Gamma \le \sum_k p_k \tfrac{L}{2}\|w^*-w_k^*\|^2,\quad \text{so } "
+    r"\Gamma = 0 \iff \sum_k p_k\|w^*-w_k^*\|^2 = 0: w^* \text{ minimises every } F_k \text{ with } p_k>0",
     summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
     "minimisers; equal distributions are not needed.",
     source="repairs Section 3.1",
@@ -124,17 +126,16 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
     controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
 )
 def gamma_zero_iff(factor: Fraction) -> Evidence:
-    """Strong convexity at w_k*, where the gradient is zero: F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2."""
+    """At w_k* the gradient is zero: F_k(w*) - F_k* is at least mu/2 |w* - w_k*|^2 and at most L/2 times it."""
     two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
     gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
     text = f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}"
     return by_derivation(
         lambda: clients.gamma_and_minimisers(str(factor)),
         Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
-        prose="the inequality is derived; that Gamma = 0 only if, and if, each term vanishes",
-        method="Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
-        "terms vanishes only if each does.",
-        valid_for="all N, p, d, mu > 0",
+        method="Client by client from strong convexity and smoothness at w_k*, averaged over k: Gamma and the mean square distance "
+        "of the minimisers vanish together.",
+        valid_for="all N, p, d, 0 < mu <= L",
         tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
     )
 
@@ -170,15 +171,20 @@ def distance_of_start(constant: Fraction) -> Evidence:
     controls=[Control("scale by p_k^2 N instead", dict(power=2))],
 )
 def rescaled_mean(power: int) -> Evidence:
-    """Term by term for a generic client; changed claims on two clients with F_k = 1."""
-    p, N, f = sp.symbols("p N f", positive=True)
+    """The uniform mean of scale p_k F_k is F for scale N; changed claims on two clients with F_k = 1."""
     gap = Fraction(1, 2) ** power + Fraction(1, 2) ** power - 1
     text = f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1"
-    return decide(
-        (equal(p**power * N * f / N, p * f), "the terms differ"),
+
+    def script() -> Mapping[str, JSON]:
+        if power != 1:
+            raise Underivable("another power of p_k than that of F")
+        return cohort_steps.transformed_objective("N")
+
+    return by_derivation(
+        script,
         Tried(1, text, float(-abs(gap))) if gap else Tried(1),
-        method="Term by term for a generic client, then linearity of the sum.",
-        valid_for="all N, p",
+        method="F is the sum of the p_k F_k, and N times their uniform mean.",
+        valid_for="all N >= 2, p",
     )
 
 

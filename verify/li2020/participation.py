@@ -243,8 +243,7 @@ def transformed_objective(scale: str) -> Evidence:
     return by_derivation(
         lambda: cohort_steps.transformed_objective(scale),
         tried(claim),
-        prose="the mean of the values is that of the gradients, word by word: sum of p_k F_k for sum of p_k grad F_k",
-        method="The gradients of F_k times p_k add up to that of F; averages are linear.",
+        method="The F_k times p_k add up to F, and so do the gradients; averages are linear.",
         valid_for="all N, weights, differentiable F_k",
     )
 

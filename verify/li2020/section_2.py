@@ -8,17 +8,18 @@ their own, for which the law of the first K is a finite product.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.derivation.replay import Underivable
-from fltheory.evidence.decide import Tried, judged
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import judged, undecided
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import first_broken, tried
+from fltheory.evidence.ends import by_witness, first_broken
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory import sampling
@@ -138,7 +139,7 @@ def mixture(device_law: str) -> Evidence:
     return by_derivation(
         lambda: drawn_by_weights(device_law),
         found,
-        prose="probabilities of an event as means over the drawn device (total probability); shares n_k/n of pooled points",
+        prose="" if device_law == "p" else "a point of the pooled data is of device k with probability n_k/n",
         method="Total probability: a device drawn by the weights, and D_k(A) of it; a uniform point of pooled data belongs to "
         "device k with probability n_k/n.",
         valid_for="all N, all laws D_k",
@@ -160,10 +161,11 @@ UNRELATED = Control("pooled data with weights p unrelated to the sample counts",
 
 mix_drawn = mixture_claim(
     "LI-MIX[device drawn with probability p]",
+    statement=r"\mathcal D(A)=\mathbb E_{k\sim p}[\mathcal D_k(A)]=\sum_{k=1}^Np_k\mathcal D_k(A)\text{ for every }A",
     printed=dict(device_law="p"),
     controls=[UNRELATED],
-    summary="A point drawn from the data of a device that was itself drawn with law p follows the p-mixture of the "
-    "devices' laws, by total probability.",
+    summary="A point drawn from the data of a device that was itself drawn with law p (the mean of the device's law) follows "
+    "the p-mixture of the devices' laws.",
 )(mixture)
 
 mix_pooled = mixture_claim(
@@ -179,68 +181,61 @@ mix_pooled = mixture_claim(
 # ----------------------------------------------------------------------------- communications
 
 
-_COUNTED = "the messages of the instance are counted in a run of the protocol, whose numbers the certificate compares"
+def communications(formula: str, divisible: bool) -> Evidence:
+    """Judge the number of communications in T iterations, if E need not divide T.
 
-
-def communications(formula: str, counted: str, divisible: bool) -> Evidence:
-    """Judge the number of communications in T iterations against a run of the protocol.
-
-    counted : ``"messages"`` broadcasts and aggregations, ``"rounds"`` aggregations.  A broadcast opens every started
-    round and an aggregation closes every complete one; where an unfinished round makes a difference, the formula is
-    given both conventions (count its broadcast, or complete rounds only) and is refuted when it meets neither.
+    A broadcast opens every started round and an aggregation closes every complete one; where an unfinished round makes a
+    difference, the formula is given both conventions (count its broadcast, or complete rounds only) and is refuted when it
+    meets neither: the product of its distances from them, at one instance each, is not zero.
     """
-    cases = [(e, t) for e in range(1, 7) for t in range(1, 25) if not (divisible and t % e)]
-    first: dict[str, tuple[int, ...]] = {}
-    for e, t in cases:
-        number = sp.sympify(formula, locals={"floor": sp.floor, "T": sp.Integer(t), "E": sp.Integer(e)})
-        opened = sum(step % e == 0 for step in range(t))
-        closed = sum((step + 1) % e == 0 for step in range(t))
-        both = {"messages sent": opened + closed, "messages of complete rounds": 2 * closed}
-        for unit, count in both.items() if counted == "messages" else [("aggregations", closed)]:
-            if number != count:
-                first.setdefault(unit, (t, e, number, count))
-    found = Tried(len(cases))
-    if len(first) == (2 if counted == "messages" else 1):
-        found = replace(tried(_miscount(formula, first), prose=_COUNTED), examined=len(cases))
-
-    def script() -> Mapping[str, JSON]:
-        if not divisible:
-            raise Underivable("a last round that is not complete")
-        return cohort_steps.counted(formula.replace("floor", ""), "2" if counted == "messages" else "1")
-
-    return by_derivation(
-        script,
-        found,
-        prose="T iterations are T/E rounds, and each has one broadcast and one aggregation: the protocol, read",
-        method="T/E rounds of E iterations, each with its broadcast and its aggregation; every step of the protocol is counted "
-        "for E <= 6, T <= 24.",
-        valid_for="all E >= 1 and T divisible by E" if divisible else "all T, E",
-    )
-
-
-def _miscount(formula: str, first: Mapping[str, tuple[int, ...]]) -> Witness:
-    """Instances at which the formula meets none of the conventions: the product of its distances from them is not zero."""
+    if divisible:
+        return by_relations(COUNTED)
+    cases = [(e, t) for e in range(1, 7) for t in range(1, 25)]
     at, given, product = {}, [], sp.Integer(1)
-    for i, (t, e, number, count) in enumerate(first.values(), 1):
-        T, E, F, n = sp.symbols(f"T_{i} E_{i} F_{i} n_{i}")
-        at |= {T: t, E: e, F: number, n: count}
+    for i, sent in enumerate((True, False), 1):
+        T, E, F, b, a = sp.symbols(f"T_{i} E_{i} F_{i} b_{i} a_{i}")
         value = sp.sympify(formula.replace("floor", ""), locals={"T": T, "E": E})
+        rounded = sp.sympify(formula, locals={"T": T, "E": E})
+        count = (b if sent else a) + a
+        for e, t in cases:
+            here = {T: t, E: e, F: rounded.subs({T: t, E: e}), b: -(-t // e), a: t // e}
+            if (F - count).subs(here) != 0:
+                at |= here
+                break
+        given += [((b - 1) * E + 1, "<=", T), (T, "<=", b * E), (a * E, "<=", T), (T, "<", (a + 1) * E)]
         given += [(F, "<=", value), (value, "<", F + 1)] if "floor" in formula else [(F, "=", value)]
-        product *= F - n
-    setting = f"F = {formula}, n the {', then the '.join(first)}, counted in a run of the protocol"
-    return Witness(at, Side("product of the distances", product), "=", 0, given, setting)
+        product *= F - count
+    if len(at) < 10:
+        return undecided("One of the two conventions is met wherever it was tried.", len(cases))
+    setting = f"F = {formula}; b broadcasts before the iterations 1, E + 1, ... up to T, a aggregations after E, 2E, ... up to T"
+    claim = Witness(at, Side("product of the distances from b + a and from 2 a", product), "=", 0, given, setting)
+    return by_witness(claim, examined=len(cases))
 
 
 TWO = r"\#\{\text{broadcasts and aggregations in }T\text{ iterations}\}=\lfloor 2T/E\rfloor"
 messages_claim = algebra_claim.sharing(source="Section 2, communication cost")
 
-comm_divisible = messages_claim(
+_PROTOCOL = (
+    r"\ E\mid T;\ \text{broadcasts before the iterations }bE+1\le T,\ b=0,1,\dots;\text{ aggregations after }aE\le T,\ "
+    r"a=1,2,\dots:\quad "
+)
+_ROUNDS = "a <= n; n*E <= T"
+_COUNTS = "E >= 1; n >= 1; T = n*E; a*E <= T; E, n, a whole"
+COUNTED = Relations(
+    f"2*T/E = n + n; {_ROUNDS}; b <= n - 1; (n - 1)*E + 1 <= T for {_COUNTS.removesuffix(' whole')}, b whole; b*E + 1 <= T",
+    uses={1: {"a*E <= T": "1/E"}, 3: {"b*E + 1 <= T": "1/E"}},
+    at={"E": "1", "T": "1", "n": "1", "a": "1", "b": "0"},
+)
+_ANY = ("T = n*E", "n*E <= T < (n + 1)*E")
+
+comm_divisible = statement_of_algebra(
     "LI-COMM[2T/E with E dividing T]",
-    statement=TWO + r",\ E\mid T",
+    COUNTED,
+    says=TWO + "," + _PROTOCOL,
+    false={"T/E in place of 2T/E": ("2*T/E", "T/E"), "any T": _ANY},
+    group=messages_claim,
     summary="Two messages per E iterations, when T is a multiple of E as Section 3.2 requires; the floor is then idle.",
-    printed=dict(formula="floor(2*T/E)", counted="messages", divisible=True),
-    controls=[Control("T/E in place of 2T/E", dict(formula="T/E")), Control("any T", dict(divisible=False))],
-)(communications)
+)
 
 comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
@@ -249,18 +244,21 @@ comm_any = messages_claim(
     headline="The count of messages is wrong when the last round is unfinished",
     summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",
-    printed=dict(formula="floor(2*T/E)", counted="messages", divisible=False),
+    printed=dict(formula="floor(2*T/E)", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],
 )(communications)
 
-comm_rounds = algebra_claim(
+comm_rounds = statement_of_algebra(
     "LI-COMM[T/E as the number of rounds]",
+    Relations(
+        f"T/E = n; {_ROUNDS} for {_COUNTS}", uses={1: {"a*E <= T": "1/E"}}, at={"E": "1", "T": "1", "n": "1", "a": "1"}
+    ),
+    says=r"\#\{\text{aggregations in }T\text{ iterations}\}=T/E,\ E\mid T;\text{ they are after }aE\le T,\ a=1,2,\dots:\quad ",
+    false={"single messages counted": ("T/E = n", "T/E = n + n"), "any T": _ANY},
+    group=algebra_claim,
     source="Section 1, Notation",
-    statement=r"\#\{\text{aggregations in }T\text{ iterations}\}=T/E,\ E\mid T",
     summary="The T/E of the introduction counts rounds (a broadcast with its aggregation), half of Section 2's number.",
-    printed=dict(formula="T/E", counted="rounds", divisible=True),
-    controls=[Control("single messages counted", dict(counted="messages")), Control("any T", dict(divisible=False))],
-)(communications)
+)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ _SPLIT = (Fraction(3, 4), Fraction(1, 4))
 _METHOD = "Derived for a generic client from what is assumed of F_k and p_k <= max p, p_k >= min p."
 
 
-def _judge(script: Script, witness: Witness, attained_by: str, prose: str = "") -> Evidence:
+def _judge(script: Script, witness: Witness, attained_by: str) -> Evidence:
     """The derivation, whose constant some clients attain, else the witness if it is one, else neither."""
     sharp = Tightness(1.0, Rung.EXACT, attained_by)
-    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp, prose=prose)
+    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp)
 
 
 def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Witness:
@@ -96,7 +96,6 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
             {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
         ),
         "equal weights",
-        "the sum of p_k^2 s_k is the p-mean of q_k = p_k s_k, where the p_k of the mean are those of the product",
     )
 
 
@@ -127,7 +126,8 @@ deviation_device_repaired = _repaired_claim(
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
-    statement=r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma^2",
+    statement=r"\sum_kp_kq_k\sigma_k^2\le\max_jp_j\,\sigma^2\text{ for all }0\le q_k\le\max_jp_j,\ \sigma_k\le\sigma;\quad q=p:\ "
+    r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma^2",
     source="Section 3.3 with (5)",
     summary="In B the variances enter as a sum over clients with weights 1/N^2; there sqrt(nu) sigma per client is "
     "enough.",
@@ -155,7 +155,7 @@ norm_device_repaired = _repaired_claim(
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
-    statement=r"\tfrac1N\sum_k (p_kN)^2G^2 \le \nu G^2",
+    statement=r"N\sum_kp_kq_kG^2\le\nu G^2\text{ for all }0\le q_k\le\max_jp_j;\quad q=p:\ \tfrac1N\sum_k (p_kN)^2G^2 \le \nu G^2",
     source="Section 3.3 with Lemmas 3 and 5",
     summary="Lemmas 3 and 5 use the gradients' second moments averaged over clients; there sqrt(nu) G is enough.",
     printed=dict(which="second moment", factor=Fraction(1)),

@@ -14,16 +14,18 @@ from math import prod
 
 import sympy as sp
 
+from fltheory.derivation.statement import Derived
 from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.ends import identical
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.derivations.lemmas import averages
 from verify.li2020.derivations.moment import APART
-from verify.li2020.symbols import Gbar, dw, eta, gbar, w, wbar
+from verify.li2020.symbols import Gbar, dw, gbar, w, wbar
 
 
 @dataclass(frozen=True)
@@ -72,15 +74,6 @@ def draws(total: Fraction, first: Fraction) -> list[DrawsOfData]:
     ]
 
 
-def averaging_residuals(total: sp.Expr, first: sp.Expr) -> list[sp.Expr]:
-    """Residuals: partial sums V = W - eta G stay so (induction over clients); average of a constant; two data."""
-    W, gsum, p, x, g, vbar, g1, g2 = sp.symbols("W G_sum p x g vbar g_1 g_2")
-    step = (W - eta * gsum) + p * (x - eta * g) - ((W + p * x) - eta * (gsum + p * g))
-    constant = total * vbar - vbar
-    unbiased = first * g1 + (1 - first) * g2 - (g1 + g2) / 2
-    return [sp.expand(step), sp.expand(constant), sp.expand(unbiased)]
-
-
 def virtual(total: str, first: str) -> Evidence:
     """The three identities of A.1 under weights with the given sum and sampling with the given first probability."""
     found = search(
@@ -93,13 +86,11 @@ def virtual(total: str, first: str) -> Evidence:
             f"{tuple(map(str, d.probabilities))}: largest residual"
         ),
     )
-    return identical(
-        averaging_residuals(sp.Rational(total), sp.Rational(first)),
-        found,
-        prose="one step of the induction over the clients, and of the sampling the case of two data",
-        method="linearity by induction over the clients; the average of a common vector; uniform sampling; all draws "
-        "of three instances",
-        valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)",
+    derived = (
+        averages() if (total, first) == ("1", "1/2") else Derived(None, reason="another sum of the weights, or a bias")
+    )
+    return by_derivation(
+        derived, found, valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)"
     )
 
 

@@ -62,11 +62,14 @@ g_repaired = of_the_notation(
 )(virtual_gradient)
 
 
-#: Division with remainder: nE is the last multiple of E up to t, and in I_E from the first one on.
-RECENT = Relations("E <= n*E <= t < (n + 1)*E for E >= 1; n >= 1; 0 <= r < E; t = n*E + r")
-_NO_FIRST_ROUND = RECENT.changed("n >= 1", "n >= 0")
-_EXISTS = r"N(t,E)=\max\{m\le t,\ m\in I_E\}=nE,\ I_E=\{E,2E,\dots\}:\quad "
-_WORDS = "every t is nE + r with 0 <= r < E and n whole; elements of I_E are the multiples of E from E on"
+#: n is the floor of t/E; it is 1 or more, and no multiple mE up to t lies beyond nE
+RECENT = Relations(
+    "1 <= n; m <= n for E >= 1; t >= E; n*E <= t; t < (n + 1)*E; m*E <= t; m, n whole",
+    uses={0: {"t < (n + 1)*E": "1/E"}, 1: {"t < (n + 1)*E": "1/E", "m*E <= t": "1/E"}},
+    at={"E": "1", "t": "1", "n": "1", "m": "1"},
+)
+_NO_FIRST_ROUND = RECENT.changed("t >= E", "t >= 0")
+_EXISTS = r"N(t,E)=\max\{i\le t,\ i\in I_E\}=nE,\ n=\lfloor t/E\rfloor,\ I_E=\{mE:m\ge1\}:\quad "
 
 
 @of_the_notation(
@@ -80,20 +83,19 @@ _WORDS = "every t is nE + r with 0 <= r < E and n whole; elements of I_E are the
     printed=dict(text=_NO_FIRST_ROUND.text),
     controls=[
         Control("from t = E on", dict(text=RECENT.text), must="pass"),
-        Control("I_E from 2E on", dict(text=_NO_FIRST_ROUND.changed("E <= n*E", "2*E <= n*E").text)),
+        Control("I_E from 2E on", dict(text=_NO_FIRST_ROUND.changed("1 <= n", "2 <= n").text)),
     ],
 )
 def most_recent(text: str) -> Evidence:
     """The maximum is over a set that is empty exactly where t is below the smallest element of I_E."""
-    return by_relations(RECENT.with_text(text), prose=_WORDS)
+    return by_relations(RECENT.with_text(text))
 
 
 recent_repaired = statement_of_algebra(
     "LI-B1-G.2-R1",
     RECENT,
     says=_EXISTS,
-    prose=_WORDS,
-    false={"from t = 0 on": ("n >= 1", "n >= 0"), "I_E from 2E on": ("E <= n*E", "2*E <= n*E")},
+    false={"from t = 0 on": ("t >= E", "t >= 0"), "I_E from 2E on": ("1 <= n", "2 <= n")},
     group=of_the_notation,
     summary="The most recent cohort for t >= E; in the first round all devices hold w_0.",
 )

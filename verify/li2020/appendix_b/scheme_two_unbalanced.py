@@ -73,9 +73,9 @@ def check_enumeration() -> int:
 @probability_claim(
     "LI-IINORM",
     statement=r"Z=\sum_{k\in S}p_k\tfrac NK,\ K<N:\quad \mathbb{E}(Z-1)^2=\tfrac{N(N-K)}{K(N-1)}\sum_k(p_k-\tfrac1N)^2"
-    r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2,\quad\text{so } \mathbb{P}(Z\ne1)>0\text{ unless all } p_k=\tfrac1N",
-    summary="With unequal weights and partial participation the weights of Scheme II do not add up to one; exactly "
-    "then.",
+    r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2>0\text{ unless all } p_k=\tfrac1N",
+    summary="With unequal weights and partial participation the weights of Scheme II do not add up to one (in the mean "
+    "square); exactly then.",
     source="Section B.2, Scheme II",
     printed=dict(equal=False, full=False),
     controls=[Control("K = N", dict(full=True)), Control("equal weights", dict(equal=True))],
@@ -94,7 +94,6 @@ def not_normalised(equal: bool, full: bool) -> Evidence:
     return by_derivation(
         Derived(None, reason="all p_k = 1/N") if equal else found,
         Tried(len(values), f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else ""),
-        prose="a weight with a positive mean square distance from one is not one almost surely",
         numbers={"Z at p=(2/3,1/3), K=1": str(values)},
         valid_for="all 1 <= K < N, all weights",
     )

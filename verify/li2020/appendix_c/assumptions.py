@@ -17,6 +17,7 @@ from verify.li2020.appendix_c.example import Example
 GENERAL = "all N >= 2, p >= 2"
 
 
+#: end is in blocks k and k + 1, what is before it, j, is not in block k + 1; a zero row adds 0*0 to entries x*y
 li_overlap = statement_of_algebra(
     "LI-OVERLAP",
     Relations(

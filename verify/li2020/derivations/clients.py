@@ -61,7 +61,7 @@ def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
 
 
 def gamma_and_minimisers(factor: str) -> Mapping[str, JSON]:
-    """Gamma >= factor mu/2 times the mean of |w* - w_k*|^2: strong convexity at w_k*, where the gradient vanishes."""
+    """factor mu/2 mean of |w* - w_k*|^2 <= Gamma <= L/2 times it: F_k between two parabolas at w_k*."""
     d = losses("Gamma and the clients' minimisers")
     d.vector("best", "k")
     d.point("best", "F", equals="0*best")
@@ -70,7 +70,12 @@ def gamma_and_minimisers(factor: str) -> Mapping[str, JSON]:
     squares = [[f"(1 - {factor})*mu/2", "wstar - best"]]
     target = f"mean(f_wstar - f_best, k) - {factor}*mu/2*sq(wstar - best)"
     d.combine("Gamma", target, over="k", facts={"convexity": "1"}, squares=squares, unfold="g_best")
-    return d.concluding("Gamma")
+    d.parameter("L", "mu")
+    suppose(d, "smooth", of="F", L="L")
+    d.assume("smoothness", "smooth", ["best", "wstar"])
+    target = "L/2*sq(wstar - best) - mean(f_wstar - f_best, k)"
+    d.combine("at most", target, over="k", facts={"smoothness": "1"}, unfold="g_best")
+    return d.concluding("Gamma", "at most")
 
 
 def distance_of_the_start(constant: str) -> Mapping[str, JSON]:
@@ -141,7 +146,7 @@ def device_wise(constant: str, *, centred: bool) -> Mapping[str, JSON]:
 
 
 def in_the_average(factor: str, scale: str) -> Mapping[str, JSON]:
-    """scale sum_k p_k^2 s_k <= factor scale max p s, s_k <= s: q_k = p_k s_k, and the weights of the mean are the other p_k."""
+    """scale sum_k p_k q_k <= factor scale max p s for q_k = p s_k, s_k <= s and any p from min p to max p, such as p_k itself."""
     d = rescaled("rescaled moments in the average")
     d.parameter("s_max", 0)
     d.parameter("s", 0, "s_max", varies="k")

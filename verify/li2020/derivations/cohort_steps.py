@@ -90,11 +90,14 @@ def transformed_average(weight: str) -> Mapping[str, JSON]:
 
 
 def transformed_objective(scale: str) -> Mapping[str, JSON]:
-    """F~_k = scale p_k F_k, uniform mean: a round of one step is a gradient step on F = sum_k p_k F_k."""
+    """F~_k = scale p_k F_k, uniform mean: it is F = sum_k p_k F_k, and a round of one step is a gradient step on F."""
     weights = [["k", "total/N", "the gradients of F_k, times p_k, add up to that of F"]]
     d = drawn("transformed objective", "v", "without replacement", mean=weights)
+    d.vector("F", latex="F(w)")
+    d.vector("pF", "k", mean=[["k", "F/N", "F is the sum of p_k F_k"]], latex="p_k F_k(w)")
+    same(d, "objective", f"mean(({scale})*pF, k)", "F", over="")
     same(d, "a round", f"mean(w - eta*({scale})*v, k)", "w - eta*total", over="")
-    return d.concluding("a round")
+    return d.concluding("objective", "a round")
 
 
 def one_local_step(steps: int) -> Mapping[str, JSON]:
@@ -132,28 +135,6 @@ def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
     d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
     d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
     return d.concluding("the step")
-
-
-def counted(formula: str, each: str) -> Mapping[str, JSON]:
-    """``formula`` messages (or aggregations) in the T/E rounds of T iterations, ``each`` of them in a round."""
-    d = Derivation("Li et al., communications")
-    d.axis("t", "time")
-    d.parameter("E", 1)
-    d.parameter("T", "E")
-    for value in ("now", "after"):
-        d.value(value, "t")
-    d.next("now", "after")
-    d.define("sent", "now", [], "t", "sent_next", [], first="sent_0", last="sent_T")
-    suppose(d, "so many in a round", later="after", earlier="now", number=each)
-    suppose(d, "empty sum", name="none at the start", first="sent_0")
-    d.assume("a round", "so many in a round")
-    d.assume("start", "none at the start")
-    facts = {"a round": "1", "sent": "-1", "sent_next": "1"}
-    d.combine("in numbers", f"sent_next - sent - {each}", facts=facts, relation="=")
-    d.telescope("all rounds", "in numbers", ["sent"], "T/E")
-    facts = {"all rounds": "T/E", "start": "1"}
-    d.combine("in T iterations", f"sent_T - ({formula})", over="t", facts=facts, relation="=")
-    return d.concluding("in T iterations")
 
 
 def softmax_modulus(modulus: str) -> Mapping[str, JSON]:

@@ -134,6 +134,19 @@ def virtual_step() -> Derived:
     return ending(lambda: clients("Li et al. (2020), the averages"), last, "the statement")
 
 
+def averages() -> Derived:
+    """vbar_{t+1} = wbar_t - eta g_t, E g_t = gbar_t, and wbar_{t+1} = vbar_{t+1} at a synchronisation and between two."""
+
+    def last(d: Derivation) -> None:
+        d.combine("a step", "sq(mean(v1, k) - (mean(w, k) - eta*mean(g_now, k)))", relation="=", unfold="v1 g_now")
+        d.combine("unbiased", "sq(mean(g_now, k, xi) - mean(g_w, k))", relation="=", unfold="g_now")
+        for case in ("synchronised", "local"):
+            d.combine(case, "sq(mean(w1, k) - mean(v1, k))", relation="=", unfold="w1", case=case)
+        d.cases("the new average", "synchronisation", ["synchronised", "local"])
+
+    return ending(lambda: fedavg("Li et al. (2020), the averaged step"), last, "a step", "unbiased", "the new average")
+
+
 def above_the_minimum(half: str, assumptions: Sequence[str]) -> Derived:
     """F(w) - F* <= half L |w - w*|^2 for a function with these of A1 (smooth) and A2 (strongly convex)."""
 

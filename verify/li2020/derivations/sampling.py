@@ -139,3 +139,43 @@ def first_step_dominates(bound: str, falling: bool) -> Derived:
         d.combine("the round", f"{bound} - E/K*E*sq(v_j)", over="k j past", facts={"a step": "E**2/K"})
 
     return ending(lambda: _round(falling), last, "the round")
+
+
+def _since_the_synchronisation() -> Derivation:
+    """The s <= E - 1 steps since the last synchronisation: none is larger than the first."""
+    d = Derivation("Li et al. (2020), the steps since a synchronisation")
+    d.axis("j", "steps")
+    d.axis("past", "past")
+    for name in ("s", "G2", "eta_0"):
+        d.parameter(name, 0)
+    d.parameter("E", "s + 1")
+    d.parameter("eta_j", 0, "eta_0", varies="j")
+    d.vector("g_j", "j past", latex="g_j")
+    d.vector("v_j", "j past", equals="eta_j*g_j")
+    suppose(d, "bounded gradients", G2="G2", gradient="g_j")
+    return d
+
+
+def sum_of_steps(first: str, second: str) -> Derived:
+    """|sum_j v_j|^2 <= first s sum_j |v_j|^2 <= second (E-1) sum_j |v_j|^2: a sum over the steps is s times a mean."""
+
+    def last(d: Derivation) -> None:
+        squares = [["s**2", "v_j - mean(v_j, j)"], [f"({first} - 1)*s**2", "v_j"]]
+        d.combine("Jensen", f"({first})*s*(s*sq(v_j)) - sq(s*mean(v_j, j))", over="j", squares=squares)
+        squares = [[f"s*(({second})*(E - 1) - ({first})*s)", "v_j"]]
+        d.combine("so many", f"({second})*(E - 1)*(s*sq(v_j)) - ({first})*s*(s*sq(v_j))", over="j", squares=squares)
+
+    return ending(_since_the_synchronisation, last, "Jensen", "so many")
+
+
+def bounded_steps(factor: str) -> Derived:
+    """sum_j (E-1) E|v_j|^2 <= sum_j (E-1) eta_0^2 G^2 <= factor eta_0^2 (E-1)^2 G^2."""
+
+    def last(d: Derivation) -> None:
+        d.assume("a gradient", "bounded gradients")
+        d.combine("a step", "eta_0**2*G2 - sq(v_j)", over="past", facts={"a gradient": "eta_j**2"}, unfold="v_j")
+        terms = "s*(E - 1)*eta_0**2*G2 - s*(E - 1)*sq(v_j)"
+        d.combine("the terms", terms, over="j past", facts={"a step": "s*(E - 1)"})
+        d.combine("so many", f"({factor})*eta_0**2*(E - 1)**2*G2 - s*(E - 1)*eta_0**2*G2")
+
+    return ending(_since_the_synchronisation, last, "the terms", "so many")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.ends import identical, tried
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
@@ -11,33 +13,57 @@ from fltheory.evidence.witness import Side, Witness
 from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
 
 _DISPLAY = rounds_to_accuracy.expression
-_SHAPE = r"\text{(8)}=aE+b/E+G^2,\ a=(1+\tfrac1K)G^2,\ b=\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2:\quad "
 shape_of_8 = algebra_claim.sharing(source="after (8), D.2")
 
+
+def _at(letter: str) -> str:
+    return str(
+        _DISPLAY.subs(E, sp.sympify(letter, locals={name: sp.Symbol(name) for name in ("E", "u", "v", "x", "y")}))
+    )
+
+
+_FALLS, _RISES = "(1 + 1/K)*G2*y**2 <= V + L*Gamma + kappa*G2", "V + L*Gamma + kappa*G2 <= (1 + 1/K)*G2*u**2"
 shape_real = statement_of_algebra(
     "LI-EQ8-U[real E > 0]",
     Relations(
-        "a*y + b/y <= a*x + b/x; a*u + b/u <= a*v + b/v "
-        "for a > 0; m > 0; b = a*m**2; 0 < y <= m; 0 < x <= y; u >= m; v >= u"
+        f"{_at('y')} <= {_at('x')}; {_at('u')} <= {_at('v')} for K >= 1; G2 > 0; V >= 0; L > 0; Gamma >= 0; kappa >= 1; "
+        f"x > 0; y >= x; u > 0; v >= u; {_FALLS}; {_RISES}",
+        uses={0: {_FALLS: "(y - x)/(x*y)"}, 1: {_RISES: "(v - u)/(u*v)"}},
+        at={
+            "K": "1",
+            "G2": "1",
+            "V": "0",
+            "L": "1",
+            "Gamma": "0",
+            "kappa": "2",
+            "x": "1/2",
+            "y": "1",
+            "u": "1",
+            "v": "2",
+        },
+        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2"},
     ),
-    says=_SHAPE,
-    false={"falls up to 2 m": ("0 < y <= m", "0 < y <= 2*m"), "rises from m/2 on": ("u >= m", "u >= m/2")},
+    says=r"\text{(8) falls up to the }E\text{ at which }(1+\tfrac1K)G^2E^2=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2"
+    r"\text{ and rises from there}:\quad ",
+    false={"falls up to twice as far": ("y**2 <=", "y**2/4 <="), "rises from half as far": ("G2*u**2", "G2*4*u**2")},
     group=shape_of_8,
-    prose="(8) is aE + b/E + G^2 with the a and b named",
     summary="As a function of real E > 0, (8) first decreases and then increases; a minimiser exists.",
 )
 
-#: For whole E: (8) falls from 1 to 2, its rises grow, and they are positive from b/a on; kappa > 4 gives b > 2a.
+#: For whole E: (8) falls from 1 to 2, its rises grow, and they are positive from b/a on; a kappa above 4 gives b > 2a.
+_FALLS_FIRST, _FAR = "V + L*Gamma + kappa*G2 > 2*(1 + 1/K)*G2", "V + L*Gamma + kappa*G2 <= (1 + 1/K)*G2*x"
 _WHOLE = Relations(
-    "2*a + b/2 < a + b; 2*(a*(E + 1) + b/(E + 1)) <= a*E + b/E + a*(E + 2) + b/(E + 2); "
-    "a*x + b/x < a*(x + 1) + b/(x + 1); 2*(1 + 1/K)*G2 < kappa*G2 "
-    "for a > 0; b > 2*a; E >= 1; x >= b/a; G2 > 0; K >= 1; kappa > 4",
-    names={"G2": "G^2"},
+    f"{_at('2')} < {_at('1')}; 2*({_at('E + 1')}) <= {_at('E')} + {_at('E + 2')}; {_at('x')} < {_at('x + 1')}; "
+    "2*(1 + 1/K)*G2 < V + L*Gamma + above*G2 for K >= 1; G2 > 0; V >= 0; L > 0; Gamma >= 0; kappa >= 1; E >= 1; x >= 1; above > 4; "
+    f"{_FALLS_FIRST}; {_FAR}",
+    uses={0: {_FALLS_FIRST: "1/2"}, 2: {_FAR: "1/(x*(x + 1))"}},
+    at={"K": "1", "G2": "1", "V": "0", "L": "1", "Gamma": "0", "kappa": "5", "above": "5", "E": "1", "x": "3"},
+    names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "above": r"\kappa'"},
 )
 _OF_WHOLE = dict(
-    says=_SHAPE,
-    prose="(8) is aE + b/E + G^2 with b at least kappa G^2; its convex steps fall first and rise from b/a on",
-    false={"b > 1.98 a": ("b > 2*a", "b > 99*a/50"), "any kappa": ("b > 2*a", "b > a/2")},
+    says=r"\text{(8) falls from }E=1\text{ to }2,\text{ is convex, and rises from }E=x\text{ on if }b>2a,\ b\le ax,\text{ for }"
+    r"a=(1+\tfrac1K)G^2,\ b=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2;\text{ each }\kappa'>4\text{ gives }b>2a:\quad ",
+    false={"b > 1.98 a": ("G2 > 2*(1", "G2 > 99/50*(1"), "any kappa": ("G2 > 2*(1", "G2 > 1/2*(1")},
     unprinted=Unprinted("kappa > 4 (or more generally b > 2a in the display (8))", "any kappa"),
 )
 

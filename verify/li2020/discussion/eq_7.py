@@ -10,10 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.ends import nonnegative, tried
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.li2020 import theorems
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
 of_7 = asymptotic_claim.sharing(statement=dominating_term, source="(7)")
@@ -68,31 +71,24 @@ eq7_repaired = asymptotic_claim(
 )(_dominating)
 
 
-@asymptotic_claim(
+_SOLVED = theorems.sharpened_gap_bound(sp.Symbol("B"), sp.Symbol("gamma") + 1)
+eq7_sharpened = statement_of_algebra(
     "LI-EQ7-S1",
+    Relations(
+        f"{_SOLVED} <= 2*kappa*B/(mu*(gamma + T)) + 2*kappa*G2*(gamma/(gamma + T - 1))**2/mu "
+        "for mu > 0; L >= mu; kappa = L/mu; B >= 0; G2 >= 0; 0 <= D1 <= 4*G2/mu**2; gamma >= 8; T >= 1",
+        at={"mu": "1", "L": "1", "B": "0", "G2": "1", "D1": "4", "gamma": "8", "T": "1000"},
+        names={"B": "(B+C)", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+    ),
+    says=r"\text{the bound of LI-THM1-S1}:\quad ",
+    false={"start term decays like 1/T^3": ("- 1))**2/mu", "- 1))**3/mu")},
+    group=asymptotic_claim,
     source="sharpens (7)",
-    statement=r"\text{bound of LI-THM1-S1 with } \mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\ \le\ "
-    r"\frac{2\kappa(B+C)}{\mu(\gamma+T)}+\frac{2\kappa\gamma^2G^2}{\mu(\gamma+T-1)^2}",
     headline="The start term with G leaves the dominating 1/T part of the bound",
     summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order "
     "gamma^2/T^2, so it does not belong to the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
     depends=["LI-THM1-S1", "LI-W0"],
-    printed=dict(decay=2),
-    controls=[Control("start term decays like 1/T^3", dict(decay=3))],
 )
-def eq7_sharpened(decay: int) -> Evidence:
-    start = gamma * (gamma - 1) / ((gamma + T - 1) * (gamma + T - 2))
-    noise = (T - 1) / ((gamma + T - 1) * (gamma + T - 2))
-    claimed = (gamma / (gamma + T - 1)) ** decay
-    ranges = [(gamma, 8, None), (T, 1, None)]
-    factor = Side(f"(gamma/(gamma+T-1))^{decay}", claimed)
-    return nonnegative(
-        {"start": (claimed - start, ranges), "noise": (1 / (gamma + T) - noise, ranges)},
-        tried(Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor)),
-        prose="the two terms of the bound are these factors times 2 kappa (B+C)/mu and, by LI-W0, 2 kappa G^2/mu",
-        method="Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
-        valid_for="all parameters of Theorems 1 to 3",
-    )
 
 
 @asymptotic_claim(

@@ -6,22 +6,20 @@ part that depends on K, are settled here too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import by_witness, identical, nonnegative, tried
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import undecided
+from fltheory.evidence.ends import by_witness, identical, tried
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.steps import Instance, Proof, equality, identity, sign
-from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import (
     G2,
-    RANGES,
     E,
     Gamma,
     K,
@@ -44,8 +42,6 @@ _PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa),
 of_1 = asymptotic_claim.sharing(statement=rounds_introduction, source="(1)")
 
 
-#: what one unit of C adds to the bounds of Theorems 2 and 3
-_PER_C = theorems.kappa / (theorems.gamma + theorems.T - 1) * 2 / theorems.mu
 of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 
 
@@ -70,35 +66,40 @@ def eq8_from_7(extra: int) -> Evidence:
     )
 
 
-def _steps_from_6(power: int, constant: Fraction) -> Evidence:
-    """Claim: T/E = constant kappa^power (8)/(mu eps) makes (6) at most eps, for all parameters (gamma = 8 kappa or E)."""
-    display = rounds_to_accuracy.expression
-    # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
-    need = sp.expand(bound * (gamma + T - 1) * mu)
-    cases = ((8 * kappa, RANGES), (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]))
-    differences = {
-        f"gamma = {value}": (constant * kappa**power * E * display - need.subs(gamma, value), ranges)
-        for value, ranges in cases
+#: (6) at most epsilon from the T on that is ``constant`` times E times a display; gamma = max{8 kappa, E} = 8 kappa + s
+def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
+    many = {
+        **_MANY,
+        **dict.fromkeys(("more", "s", "V", "Gamma"), 0),
+        "mu": 1,
+        "L": 1,
+        "G2": 1,
+        "epsilon": Fraction(1, 10**9),
     }
-    # One local step and a large kappa (start term), or many local steps and devices (drift), at a small accuracy.
-    steps = constant * kappa**power * E * display / (mu * eps)
-    large = {L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant}
-    many = {L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4}
-    value = Side(f"(6) at T = {constant * kappa**power} E (8)/(mu eps)", bound.subs(T, steps))
-    return nonnegative(
-        differences,
-        tried(
-            (
-                Witness({**at, V: 0, Gamma: 0, G2: 1, mu: 1, eps: Fraction(1, 10**9)}, value, "<=", eps, _PARAMETERS)
-                for at in (large, many)
-            ),
-            prose=f"the instance grows with the constant, {constant} stands for any",
-        ),
-        prose="(6) is at most its numerator over mu T, as gamma >= 1; the numerator is compared for gamma = 8 kappa and E",
-        method="Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) against "
-        f"{constant} kappa^{power} E (8)/(mu epsilon).",
-        valid_for="all parameters of Theorem 2",
+    return Relations(
+        f"{bound} <= epsilon for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 >= 0; K >= 1; E >= 1; 0 <= s <= E; "
+        f"gamma = 8*kappa + s; epsilon > 0; more >= 0; T = E*{constant}*({display}) + more",
+        at={name: str(value) for name, value in many.items() if name != "L"},
+        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon"},
     )
+
+
+_MANY = {"kappa": 1, "E": 10**4, "K": 10**4}
+_FROM_6 = (
+    r"\text{(6) with }\mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\text{ is at most }\epsilon\text{ from this }T\text{ on},\ "
+    r"\gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+)
+
+
+def _constant_times_8(power: int, constant: Fraction) -> Evidence:
+    """Claim: T/E = constant kappa^power (8)/(mu eps) makes (6) at most eps, for all parameters."""
+    stated = _steps_from_6(f"({constant})*kappa**{power}/(mu*epsilon)", rounds_to_accuracy.expression)
+    large = {mu: 1, L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant}
+    steps = constant * kappa**power * E * rounds_to_accuracy.expression / (mu * eps)
+    value = Side(f"(6) at T = {constant * kappa**power} E (8)/(mu eps)", bound.subs(T, steps))
+    at = {**large, V: 0, Gamma: 0, G2: 1, eps: Fraction(1, 10**9)}
+    grows = f"the instance grows with the constant, {constant} stands for any"
+    return by_relations(stated, otherwise=[Witness(at, value, "<=", eps, _PARAMETERS)], prose="" if power else grows)
 
 
 eq8_absolute = of_8(
@@ -110,39 +111,28 @@ eq8_absolute = of_8(
     repair="LI-EQ8-R1",
     printed=dict(power=0, constant=Fraction(16)),
     controls=[Control("with the factor kappa", dict(power=1), must="pass")],
-)(_steps_from_6)
+)(_constant_times_8)
 
-eq8_repaired = algebra_claim(
+eq8_repaired = statement_of_algebra(
     "LI-EQ8-R1",
+    _steps_from_6("16*kappa/(mu*epsilon)", rounds_to_accuracy.expression),
+    says=_FROM_6,
+    false={"16 -> 15.9 (sharp as E, K grow)": ("E*16*", "E*159/10*")},
+    group=algebra_claim,
     source="repairs (8)",
-    statement=r"\text{(6)}\le\epsilon \text{ once } T/E \ge "
-    r"\frac{16\kappa}{\mu\epsilon}\Big[(1+\tfrac1K)EG^2+\tfrac{\sum "
-    r"p_k^2\sigma_k^2+L\Gamma+\kappa G^2}{E}+G^2\Big]",
     summary="Corrected: 16 kappa/(mu epsilon) times (8) rounds suffice for the bound (6).",
-    printed=dict(power=1, constant=Fraction(16)),
-    controls=[Control("16 -> 15.9 (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
-)(_steps_from_6)
-
-
-@of_1(
-    "LI-EQ1[problem constants absorbed]",
-    summary="(1) is (8) with L, mu, kappa absorbed in O(): (8) <= (1 + L) kappa times the bracket of (1).",
-    depends=["LI-EQ8-R1"],
-    printed=dict(absorb=True),
-    controls=[Control("absorb nothing", dict(absorb=False))],
 )
-def eq1_absorbed(absorb: bool) -> Evidence:
-    bracket = rounds_introduction.expression * eps
-    factor = (1 + L) * kappa if absorb else sp.Integer(1)
-    point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
-    sides = Side("(8)", rounds_to_accuracy.expression), Side(f"{factor} times the bracket of (1)", factor * bracket)
-    return nonnegative(
-        {"": (factor * bracket - rounds_to_accuracy.expression, RANGES)},
-        tried(Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)])),
-        prose="what is absorbed is (1 + L) kappa, beside 16 kappa/mu of LI-EQ8-R1",
-        method=f"Sign of {factor} times the bracket of (1) less (8).",
-        valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
-    )
+
+eq1_absorbed = statement_of_algebra(
+    "LI-EQ1[problem constants absorbed]",
+    _steps_from_6("16*(1 + L)*kappa**2/mu", rounds_introduction.expression),
+    says=_FROM_6,
+    false={"absorb 16/mu only": ("16*(1 + L)*kappa**2/mu", "16/mu"), "16 -> 7": ("E*16*", "E*7*")},
+    group=of_1,
+    depends=["LI-EQ8-R1"],
+    summary="(1) is (8) with L, mu, kappa absorbed in O(): the bound (6) is at most epsilon after 16 (1 + L) kappa^2/mu times (1) "
+    "rounds.",
+)
 
 
 @of_1(
@@ -179,65 +169,35 @@ def eq1_absolute(power: int) -> Evidence:
     return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)
 
 
-@table_claim(
+def _at_gamma(expression: sp.Expr) -> str:
+    return str(expression.xreplace({theorems.gamma: gamma}))
+
+
+_PART = rounds_to_accuracy.expression - sp.limit(rounds_to_accuracy.expression, K, sp.oo)
+source_of_eq1 = statement_of_algebra(
     "LI-EQ1-SRC",
+    Relations(
+        f"{_at_gamma(theorems.theorem_3.expression)} <= {_at_gamma(theorems.theorem_2.expression)}; "
+        f"{theorems.C_scheme_i}/(4*E) = {_PART}; "
+        f"{theorems.C_scheme_ii}/(4*E) = (N - K)/(N - 1)*({_PART}) "
+        "for mu > 0; L >= mu; V >= 0; Gamma >= 0; G2 >= 0; D1 >= 0; E >= 1; T >= 1; gamma >= 8; N >= 2; 1 <= K <= N",
+        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+    ),
+    says=r"\text{Theorem 3}\le\text{Theorem 2, so (1), (7), (8) follow from either; the factor is }1+\tfrac1K\text{ or }"
+    r"1+\tfrac{N-K}{(N-1)K}\text{, by }C/(4E)\text{ in (8)}:\quad ",
+    false={
+        "C of Theorem 3 times 1.01: above that of Theorem 2 at K = 1": (
+            f"{_at_gamma(theorems.theorem_3.expression)} <=",
+            f"{_at_gamma(theorems.gap_bound(theorems.B + sp.Rational(101, 100) * theorems.C_scheme_ii))} <=",
+        ),
+        "the part of (8) with 1/K times 0.99": (f"(4*E) = {_PART};", f"(4*E) = 99/100*{_PART};"),
+    },
+    group=table_claim,
     source="Section 1, Section 3.4",
     depends=("LI-EQ7-R1", "LI-EQ8-R1"),
-    statement=r"\text{Theorem 3}\le\text{Theorem 2}\ \Rightarrow\ \text{(1), (7), (8) follow from either;}\quad"
-    r"\text{the factor is }1+\tfrac1K\text{ or }1+\tfrac{N-K}{(N-1)K}",
     summary="Which theorem gives the factor (1+1/K) of (1), (7), (8): Theorem 2 gives it directly; Theorem 3 gives "
     "1+(N-K)/(K(N-1)), which is at most that, so (1) follows from Theorem 3 too, with something given away.",
-    printed=dict(cohort="1", display="1"),
-    controls=[
-        Control("C of Theorem 3 times 1.01: above that of Theorem 2 at K = 1", dict(cohort="101/100")),
-        Control("the part of (8) with 1/K times 0.99", dict(display="99/100")),
-    ],
 )
-def source_of_eq1(cohort: str, display: str) -> Evidence:
-    """What C of a theorem leaves in (8): 1/4 of C/E^2 for G = 1; C of Theorem 3 against C of Theorem 2, ``cohort`` times."""
-    first, second = theorems.C_scheme_i, sp.Rational(cohort) * theorems.C_scheme_ii
-    shown = rounds_to_accuracy.expression - sp.limit(rounds_to_accuracy.expression, K, sp.oo)
-    names = {theorems.E: E, theorems.K: K, theorems.G2: G2}
-    others, more = sp.symbols("others more")
-    gap = sp.cancel((first - second) / (theorems.E**2 * theorems.G2))
-    whole = [
-        identity(f"{name}: the bound is linear in B + C with the same factor", theorem - limit, limit_factor * part)
-        for name, theorem, limit, limit_factor, part in (
-            ("Theorem 2", theorems.theorem_2.expression, theorems.theorem_1.expression, _PER_C, theorems.C_scheme_i),
-            ("Theorem 3", theorems.theorem_3.expression, theorems.theorem_1.expression, _PER_C, theorems.C_scheme_ii),
-        )
-    ]
-    steps = [
-        *whole,
-        identity(
-            "Theorem 2: C/(4 E) is the part of (8) with 1/K", first.subs(names) / (4 * E), sp.Rational(display) * shown
-        ),
-        sign(
-            "C of Theorem 3 <= C of Theorem 2, K >= 2",
-            gap.subs(theorems.N, theorems.K + others),
-            ((theorems.K, 2, None), (others, 0, None)),
-        ),
-        sign("the same, K = 1", sp.cancel(gap.subs(theorems.K, 1).subs(theorems.N, 2 + more)), ((more, 0, None),)),
-    ]
-
-    def instances() -> Iterator[Instance]:
-        for n, k in ((2, 1), (2, 2), (5, 1), (5, 4)):
-            at = {theorems.N: n, theorems.K: k, theorems.E: 1, theorems.G2: 1}
-            yield Instance(
-                f"N={n}, K={k}, E=G=1: C of Theorem 3 against Theorem 2",
-                exact_value(second, at),
-                exact_value(first, at),
-            )
-            sides = exact_value(first, at) / 4, Fraction(display) * exact_value(shown, {K: k, E: 1, G2: 1})
-            yield equality(f"K={k}, E=G=1: C/(4E) of Theorem 2 against the part of (8)", *sides)
-
-    return decide(
-        Proof(tuple(steps)),
-        instances,
-        method="Theorems 2 and 3 differ in C only, and are linear in it; C of Theorem 2 is 4 E times the part of (8) with 1/K, C "
-        "of Theorem 3 is (N-K)/(N-1) of it, at most as much.",
-        valid_for="1 <= K <= N, N >= 2",
-    )
 
 
 @algebra_claim(

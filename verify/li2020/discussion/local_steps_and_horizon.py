@@ -8,131 +8,127 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.ends import by_proof, by_witness, nonnegative
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.ends import nonnegative
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
+from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
 
 of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
 
-
-def _limits(exponent: Fraction) -> list[sp.Expr]:
-    """Limits for T -> infinity of the bound of Theorem 1 (K -> infinity) along E = m T^exponent, for gamma = 8 kappa and E."""
-    m, root = sp.symbols("m r", positive=True)
-    limits = []
-    for gamma_of_e in (8 * kappa, E):
-        expression = sp.limit(bound, K, sp.oo).subs(gamma, gamma_of_e)
-        along = expression.subs(E, m * root**exponent.numerator).subs(T, root**exponent.denominator)
-        limits.append(sp.limit(along, root, sp.oo))
-    return limits
-
-
-def _square_part_decides() -> bool:
-    """The bound is at least its G^2 part 16 kappa (E-1)^2 G^2/(mu (gamma+T-1)), which grows with E for either gamma."""
-    part = 16 * kappa * (E - 1) ** 2 * G2 / (mu * (gamma + T - 1))
-    below = nonnegative_on(sp.limit(bound, K, sp.oo) - part, [*RANGES, (gamma, 8, None)])
-    # with gamma = E as well, (E-1)^2/(E+T-1) increases in E >= 1
-    grows = nonnegative_on(sp.diff((E - 1) ** 2 / (E + T - 1), E), [(T, 1, None), (E, 1, None)])
-    return below and grows
-
-
-def _horizon(exponent: Fraction, vanishes: bool, limit: str = "") -> Evidence:
-    """Claim: along E = m T^exponent the bound of Theorem 1 vanishes, or not, or tends to ``limit`` kappa m^2 G^2/mu."""
-    limits, m = _limits(exponent), sp.Symbol("m", positive=True)
-    numbers = {"limit for gamma = 8 kappa": str(limits[0]), "limit for gamma = E": str(limits[1])}
-    claimed = sp.Rational(limit) * kappa * m**2 * G2 / mu if limit else None
-    along = f"along E = m T^({exponent})"
-    wrong = any((x == 0) != vanishes or (claimed is not None and not is_zero(x - claimed)) for x in limits)
-    if not wrong and (vanishes or _square_part_decides()):
-        return by_proof(
-            f"Exact limits of the bound {along} for both cases of gamma and all other parameters; "
-            "for a faster E the G^2 part, which increases in E, is at least as large.",
-            examined=2,
-            numbers=numbers,
-            valid_for="all kappa, mu, L, V, Gamma; G > 0, m > 0",
-        )
-    at = dict.fromkeys(("kappa", "mu", "L", "V", "Gamma", "G2", "m"), 1)
-    claims: list[tuple[str, object]] = [("=" if vanishes else ">", 0), *([] if claimed is None else [("=", claimed)])]
-    return by_witness(
-        (
-            Witness(at, Side("limit of the bound of Theorem 1", found), *claim, (), f"{along}, gamma = {case}")
-            for found, case in zip(limits, ("8 kappa", "E"), strict=True)
-            for claim in claims
-        ),
-        method=f"Exact limits of the bound {along} for both cases of gamma.",
-        numbers=numbers,
-    )
+#: gamma = max{8 kappa, E} is 8 kappa + s with 0 <= s <= E; r is a root of T
+_PARAMETERS = "mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 > 0; D1 >= 0"
+_GAMMA = "0 <= s <= E; gamma = 8*kappa + s"
+_FAR = {
+    **dict.fromkeys(("mu", "kappa", "G2", "m", "s"), "1"),
+    **dict.fromkeys(("V", "Gamma", "D1"), "0"),
+    "r": "1000000",
+}
+_NAMES = {"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"}
+_LIMIT = (
+    r"\text{bound of Theorem 1 at }E=m\sqrt T\to\mathrm{limit},\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+)
+_STAYS = (
+    r"E\ge m\sqrt T\Rightarrow\text{bound of Theorem 1}\not\to0,\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+)
+_BELOW = r"\text{bound of Theorem 1 at }E=mT^{2/5}\to0,\ r=T^{1/5},\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+_IMPROVED = (
+    r"\text{bound of LI-THM1-S2 at }E=m\sqrt T\to0,\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}\le c\sqrt T\text{ with }"
+    r"c=8\kappa+m:\quad "
+)
 
 
-sqrt_t = of_section_34(
+def _text(of: Bound) -> str:
+    """The bound with a letter for gamma."""
+    return str(of.expression.xreplace({theorems.gamma: gamma}))
+
+
+sqrt_t = statement_of_algebra(
     "LI-SQRTT.1",
+    Relations(
+        f"limit - 16*kappa*G2*(8*kappa*m**2 + m**3 + 2*m)/(mu*r) <= {_text(theorems.theorem_1)} "
+        f"<= limit + kappa/r*((2*V + 12*L*Gamma)/mu + mu*(8*kappa + m)*D1/2); limit > 0 for {_PARAMETERS}; r >= 1; E >= 1; "
+        f"m = E/r; T = r**2; {_GAMMA}; limit = 16*kappa*m**2*G2/mu",
+        at={**_FAR, "E": "1000000"},
+        names={**_NAMES, "limit": r"\mathrm{limit}"},
+    ),
     headline="With local steps of the order of the root of T the bound of Theorem 1 no longer vanishes",
-    statement=r"E = m\sqrt T \Rightarrow \text{bound of Theorem 1} \to 16\kappa m^2G^2/\mu > 0",
-    summary="Beyond order sqrt(T) the bound of Theorem 1 no longer vanishes (nor at that order: its limit is 16 kappa "
-    "m^2 G^2/mu for E = m sqrt(T)); this is about the printed bound, see LI-STICHIID[the algorithm itself].",
-    printed=dict(exponent=Fraction(1, 2), vanishes=False, limit="16"),
-    controls=[
-        Control("E = T^(12/25) instead: there the bound vanishes", dict(exponent=Fraction(12, 25))),
-        Control("limit 16 -> 15.9", dict(limit="159/10")),
-    ],
-)(_horizon)
+    says=_LIMIT,
+    false={
+        "E = m T^(1/3): there the bound vanishes": ("T = r**2", "T = r**3"),
+        "limit 16 -> 15.9": ("t = 16*", "t = 159/10*"),
+    },
+    group=of_section_34,
+    summary="At the order sqrt(T) the bound of Theorem 1 no longer vanishes: its limit is 16 kappa m^2 G^2/mu for E = m sqrt(T) "
+    "(beyond that order: LI-STICHIID[guarantee of Theorem 1]); this is about the printed bound, see "
+    "LI-STICHIID[the algorithm itself].",
+)
 
-stich_bound = of_section_34(
+stich_bound = statement_of_algebra(
     "LI-STICHIID[guarantee of Theorem 1]",
-    statement=r"E = m\sqrt T,\ \Gamma>0 \Rightarrow \text{bound of Theorem 1} \not\to 0",
-    summary="E of order sqrt(T) is not covered for non-i.i.d. data: the bound of Theorem 1 does not vanish. Nor does "
+    Relations(
+        f"{_text(theorems.theorem_1)} >= 4*kappa*m**2*G2/(mu*(8*kappa + m + 1)) > 0 for {_PARAMETERS}; m > 0; r >= 1 + 2/m; "
+        f"E >= m*r; T = r**2; {_GAMMA}",
+        at={**_FAR, "E": "1000000"},
+        names=_NAMES,
+    ),
+    says=_STAYS,
+    false={"claimed of E >= m T^(1/3)": ("T = r**2", "T = r**3"), "without G": ("G2 > 0", "G2 >= 0")},
+    group=of_section_34,
+    summary="E of order sqrt(T) or above is not covered for non-i.i.d. data: the bound of Theorem 1 does not vanish. Nor does "
     "it for Gamma = 0, since G^2 enters B either way: the contrast to i.i.d. data is Stich's theorem, not this bound.",
-    printed=dict(exponent=Fraction(1, 2), vanishes=False),
-    controls=[Control("claim that it vanishes", dict(vanishes=True))],
-)(_horizon)
+)
 
-stich_below = asymptotic_claim(
+stich_below = statement_of_algebra(
     "LI-STICHIID-S1",
+    Relations(
+        f"{_text(theorems.theorem_1)} <= kappa/r*((2*V + 12*L*Gamma + 16*m**2*G2)/mu + mu*(8*kappa + m)*D1/2) "
+        f"for {_PARAMETERS}; r >= 1; E >= 1; m = E/r**2; T = r**5; {_GAMMA}",
+        at={**_FAR, "E": "1000000000000"},
+        names=_NAMES,
+    ),
+    says=_BELOW,
+    false={"E = m sqrt(T)": ("T = r**5", "T = r**4")},
+    group=asymptotic_claim,
     source="sharpens Section 3.4",
-    statement=r"\text{bound of Theorem 1} \to 0 \text{ for } E=mT^{2/5},\ \Gamma\ge 0 \text{ arbitrary}",
     headline="Local steps growing slower than the root of the horizon still give convergence",
     summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike "
-    "(shown at T^(2/5)).",
-    printed=dict(exponent=Fraction(2, 5), vanishes=True),
-    controls=[Control("E = m sqrt(T)", dict(exponent=Fraction(1, 2)))],
-)(_horizon)
-
-
-def _improved_limit(exponent: Fraction) -> sp.Expr:
-    """Limit of the improved Theorem 1 (LI-THM1-S2) along E = m T^exponent, with gamma = E."""
-    m, root = sp.symbols("m r", positive=True)
-    improved = theorems.theorem_1_improved.expression.subs(theorems.gamma, theorems.E)
-    along = improved.subs(theorems.E, m * root**exponent.numerator).subs(theorems.T, root**exponent.denominator)
-    return sp.limit(along, root, sp.oo)
-
-
-@asymptotic_claim(
-    "LI-STICHIID-R1",
-    source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
-    statement=r"E = m\sqrt T \Rightarrow \text{bound of LI-THM1-S2} \to 0 \text{ for every } \Gamma \text{ (hence the "
-    r"gap)}",
-    summary="Corrected: E of order sqrt(T) is admissible for non-i.i.d. data, with the step sizes of Theorem 1 and "
-    "bounded G.",
-    depends=["LI-THM1-S2"],
-    printed=dict(exponent=Fraction(1, 2)),
-    controls=[Control("E = m T", dict(exponent=Fraction(1)))],
+    "(shown at T^(2/5), where the bound is of order T^(-1/5)).",
 )
-def stich_repaired(exponent: Fraction) -> Evidence:
-    limit = _improved_limit(exponent)
-    if limit == 0:
-        return by_proof(
-            f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (from some T on).",
-            valid_for="all kappa, mu, V, Gamma, G, m > 0",
-        )
-    one = dict.fromkeys(sorted(symbol.name for symbol in limit.free_symbols | {theorems.mu}), 1)
-    return by_witness(
-        Witness(one, Side("limit of the bound of LI-THM1-S2", limit), "=", 0, (), f"along E = m T^({exponent})")
-    )
+
+stich_repaired = statement_of_algebra(
+    "LI-STICHIID-R1",
+    Relations(
+        f"8*L/mu <= (8*L/mu + m)*r; E <= (8*L/mu + m)*r; {_text(theorems.theorem_1_improved)} "
+        "<= L/(2*T)*(c**2*D1 + 8*V/(3*mu**2) + 8*L*m**2*G2/mu**3) "
+        "for mu > 0; L >= mu; V >= 0; G2 >= 0; D1 >= 0; r >= 1; E >= 1; m = E/r; T = r**2; gamma >= 8; more >= 0; "
+        "c = (gamma + more)/r",
+        at={
+            **dict.fromkeys(("mu", "L", "G2"), "1"),
+            "V": "0",
+            "D1": "0",
+            "r": "1000",
+            "E": "1000",
+            "gamma": "1000",
+            "more": "0",
+        },
+        names=_NAMES,
+    ),
+    says=_IMPROVED,
+    false={
+        "E = m T": ("m = E/r", "m = E/r**2"),
+    },
+    group=asymptotic_claim,
+    source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
+    depends=["LI-THM1-S2"],
+    summary="Corrected: E of order sqrt(T) is admissible for non-i.i.d. data (every Gamma), with the step sizes of Theorem 1 and "
+    "bounded G: the bound of LI-THM1-S2 is of order 1/T.",
+)
 
 
 @asymptotic_claim(

@@ -7,6 +7,7 @@ come from ``figures/experiments/rates.py``; they illustrate.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
@@ -14,24 +15,21 @@ import sympy as sp
 from fltheory.evidence.decide import Tried, decide, read, undecided
 from fltheory.evidence.kinds import asymptotic_claim, asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import equal
 from verify.li2020.discussion import limit_rate
 
-
-def _decay_proved(constant: Fraction) -> bool:
-    """Induction ``|e_r| <= D/(r+1)`` with ``D = constant * C`` for the instance, E >= 24, all rounds r >= 0.
-
-    With S_r the sum of a round's step sizes, x = E(r+1) + 1: ((r+1+1/E)/(r+2+1/E))^2 >= e^{-S_r} and S_r <= 2/(r+1)
-    (sums of 2/(x+j) against integrals), |e'| <= e^{-S} |e| + C S^2 with C = sum_k p_k a_k^2 |w_k* - w*|/2, because
-    1 - aS <= P <= min(e^{-aS}, 1 - aS + (aS)^2/2), every a_k >= 1 and sum_k p_k a_k (w_k* - w*) = 0.
-    """
-    r, inverse = sp.symbols("r inverse", nonnegative=True)
-    kept = ((r + 1 + inverse) / (r + 2 + inverse)) ** 2
-    step = constant / (r + 2) - constant / (r + 1) * kept - 4 / (r + 1) ** 2
-    top = sp.Rational(1, 24)
-    return all(nonnegative_on(part, [(r, 0, None), (inverse, 0, top)]) for part in sp.fraction(sp.together(step)))
+#: Induction ``|e_r| <= D/(r+1)``, ``D = 20 C``, for the instance, E >= 24, all rounds r >= 0; inverse is 1/E.
+#: With S_r the sum of a round's step sizes, x = E(r+1) + 1: ((r+1+1/E)/(r+2+1/E))^2 >= e^{-S_r} and S_r <= 2/(r+1)
+#: (sums of 2/(x+j) against integrals), |e'| <= e^{-S} |e| + C S^2 with C = sum_k p_k a_k^2 |w_k* - w*|/2, because
+#: 1 - aS <= P <= min(e^{-aS}, 1 - aS + (aS)^2/2), every a_k >= 1 and sum_k p_k a_k (w_k* - w*) = 0.
+_DECAY = Relations(
+    "D/(r + 1)*((r + 1 + inverse)/(r + 2 + inverse))**2 + C*(2/(r + 1))**2 <= D/(r + 2); 1/2 <= D "
+    "for C = 3/2; D = 20*C; r >= 0; 0 <= inverse <= 1/24"
+)
+_JOINED = "e_0 = 1/2, the recursion of |w_r - w*| from the sums of a round's steps against integrals, and induction over the rounds"
 
 
 #: a = (1, 3), w_k* = (1, -1), p = 1/2, w* = -1/2, e_0 = 1/2: C = (1/4)(1 * 3/2 + 9 * 1/2) = 3/2.
@@ -45,21 +43,20 @@ def _growth(power: str, vanishes: bool) -> Evidence:
     numbers = slopes(result, names) | {f"last gap, {name}": float(result[f"{name}/gap"][-1]) for name in names}
     constant = Fraction(20)
     if power != "1":
-        proved = _decay_proved(constant) and constant * _C >= Fraction(1, 2)
         rest = 1 - Fraction(power)
         method = (
             f"Induction over rounds: |w_r - w*| <= D/(r+1), D = {constant * _C}, hence gap <= D^2 (E/T)^2 with T/E = "
             f"T^{rest} rounds (mean curvature 2, gap = e^2). Numbers: exact expectations with full gradients and with "
             "unit noise."
         )
-        if not proved:
+        if not _DECAY.proof[0]:
             return undecided(method, 2, rung=Rung.EXACT)
         remark = (
             " This one instance with full gradients refutes 'never works'; what holds in general is LI-STICHIID-R1, and "
             "LI-STICHIID-R2 is the decay on this instance."
         )
         clients = "F_1=(w-1)^2/2, F_2=3(w+1)^2/2, full gradients"
-        return read(
+        found = read(
             vanishes,
             method=method + ("" if vanishes else remark),
             examined=2,
@@ -69,6 +66,7 @@ def _growth(power: str, vanishes: bool) -> Evidence:
             f"(E/T)^2 -> 0; at T=10^6: {float(result[f'{names[0]}/gap'][-1]):.3g}",
             valid_for=f"{clients}, step sizes of Theorem 1, E >= 24",
         )
+        return replace(found, certificate=_DECAY.certificate, prose=_JOINED)
     # One round of T steps: every client goes to its own minimiser, their mean is 0, w* = -1/2, gap 1/4 in the limit.
     T = sp.Symbol("T", positive=True)
     product = [sp.limit(((T + 1) / (2 * T + 1)) ** (2 * a), T, sp.oo) for a in (1, 3)]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.decide import read
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_proof, by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal
-from fltheory.theory.steps import Instance, Proof, identity, sign
 from verify.li2020.derivations import cohort_steps
 
 _SOURCE = "Section 6, Appendix D.1"
@@ -52,57 +51,35 @@ def convexity(modulus: Fraction) -> Evidence:
     )
 
 
-@algebra_claim(
+_FALLS, _DECAYS = "q <= u", "v <= q + 1"
+schedule = statement_of_algebra(
     "LI-SETUP.2",
+    Relations(
+        f"{_FALLS}; {_DECAYS}; eta_0/(1 + u) <= eta_0/(1 + q); eta_0/(1 + q) <= 2*(eta_0/(1 + v)) "
+        "for eta_0 > 0; E >= 1; t >= 0; q >= 0; u >= 0; v >= 0; q*E <= t; t < (q + 1)*E; u*E <= t + 1; t + 1 < (u + 1)*E; "
+        "v*E <= t + E; t + E < (v + 1)*E; q, u, v whole",
+        uses={
+            0: {"q*E <= t": "1/E", "t + 1 < (u + 1)*E": "1/E"},
+            1: {"v*E <= t + E": "1/E", "t < (q + 1)*E": "1/E"},
+            2: {_FALLS: "eta_0/((1 + u)*(1 + q))"},
+            3: {_DECAYS: "eta_0/((1 + v)*(1 + q))"},
+        },
+        at={"eta_0": "1", "E": "2", "t": "0", "q": "0", "u": "0", "v": "1"},
+        names={"u": "q_+", "v": "q_E", "eta_0": r"\eta_0"},
+    ),
+    says=r"\eta_t=\tfrac{\eta_0}{1+\lfloor t/E\rfloor}:\ \eta_{t+1}\le\eta_t\le 2\eta_{t+E},\ "
+    r"q=\lfloor\tfrac tE\rfloor,\ q_+=\lfloor\tfrac{t+1}E\rfloor,\ q_E=\lfloor\tfrac{t+E}E\rfloor:\quad ",
+    false={
+        "eta0/(0.99+r)": ("eta_0/(1 + q) <= 2*(eta_0/(1 + v))", "eta_0/(99/100 + q) <= 2*(eta_0/(99/100 + v))"),
+        "eta_t <= 1.99 eta_{t+E}": ("<= 2*(", "<= 199/100*("),
+        "the rate falls twice a round": ("<= 2*(eta_0/(1 + v))", "<= 2*(eta_0/(1 + 2*v))"),
+    },
+    group=algebra_claim,
     source=_SOURCE,
-    statement=r"\eta_t=\tfrac{\eta_0}{1+\lfloor t/E\rfloor}:\ \eta_{t+1}\le\eta_t\le 2\eta_{t+E}",
     summary="The schedule eta0/(1+r), constant within round r, never increases and satisfies eta_t <= 2 eta_{t+E}, "
     "as Lemmas 3 and 5 ask.",
-    printed=dict(begin="1", factor="2", decays=1),
-    controls=[
-        Control("eta0/(0.99+r)", dict(begin="99/100")),
-        Control("eta_t <= 1.99 eta_{t+E}", dict(factor="199/100")),
-        Control("the rate falls twice a round", dict(decays=2)),
-    ],
+    tightness=Tightness(1.0, Rung.PROOF, "equality in the first round"),
 )
-def schedule(begin: str, factor: str, decays: int) -> Evidence:
-    """eta_t = eta0/(begin + r) after r decays, ``decays`` of them a round; does it fall, by at most ``factor`` in E steps?"""
-    first, most = Fraction(begin), Fraction(factor)
-    r, local, rest = sp.symbols("r E rest")
-    ranges = ((r, 0, None),)
-    now, later = sp.Rational(first) + r, sp.Rational(first) + r + decays
-    steps = [
-        identity(
-            "step t = r E + rest and step t + E lie in neighbouring rounds",
-            r * local + rest + local,
-            (r + 1) * local + rest,
-        ),
-        sign("eta_{t+1} <= eta_t: no decay or one", later - now, ranges),
-        sign("eta_t > 0", now, ranges),
-        sign("eta_t <= factor eta_{t+E}", sp.Rational(most) * now - later, ranges),
-    ]
-
-    def rate(t: int, local_steps: int) -> Fraction:
-        return 1 / (first + decays * t // local_steps)
-
-    def instances() -> Iterator[Instance]:
-        for local_steps, t in product((2, 4), range(9)):
-            text = f"eta0=1, E={local_steps}, t={t}"
-            yield Instance(
-                f"{text}: eta_t against {most} eta_(t+E)",
-                rate(t, local_steps),
-                most * rate(t + local_steps, local_steps),
-            )
-            yield Instance(f"{text}: eta_(t+1) against eta_t", rate(t + 1, local_steps), rate(t, local_steps))
-
-    return decide(
-        Proof(tuple(steps)),
-        instances,
-        method="Division with remainder: t and t + E lie in neighbouring rounds r and r + 1, and (2+r)/(1+r) lies in [1, 2]; "
-        "equality 2 at r = 0.",
-        valid_for="eta0 > 0, E >= 1, t >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality in the first round"),
-    )
 
 
 @definition_in_words(

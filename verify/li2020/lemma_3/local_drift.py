@@ -18,8 +18,6 @@ from statistics import mean, pvariance
 
 import sympy as sp
 
-from fltheory.theory.proofs import equal, nonnegative_on
-
 
 @dataclass(frozen=True)
 class StepSequence:
@@ -116,27 +114,6 @@ def opposite_minimisers(steps: StepSequence, local_steps: int, total: int, start
     """F_1 = (w-1)^2/2 and F_2 = (w+1)^2/2 from their average's minimiser: the largest gradient is the first one."""
     words = "F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"
     return DriftRun(words, (lambda w: w - 1, lambda w: w + 1), steps, local_steps, total, start)
-
-
-def start_of_round(t: int, local_steps: int, start: int) -> int:
-    """The last synchronisation up to t, or the start of the run."""
-    return max(start, t // local_steps * local_steps)
-
-
-def start_indices_hold(start: int) -> bool:
-    """t0 = max(start, E floor(t/E)) has 0 <= t - t0 <= E - 1, for all t >= start and E >= 1.
-
-    With t = qE + r, 0 <= r <= E - 1: if t0 = qE, t - t0 = r; otherwise t0 = start > qE and t - t0 < r.
-    """
-    q, r, rest, gap = sp.symbols("q r rest gap")
-    local = r + 1 + rest
-    t = q * local + r
-    nonnegative = [(q, 0, None), (r, 0, None), (rest, 0, None)]
-    inside = nonnegative_on(local - 1 - (t - q * local), nonnegative) and equal(t - q * local, r)
-    later = t - (q * local + gap)
-    clipped = nonnegative_on(local - 1 - later, [*nonnegative, (gap, 0, None)])
-    tried = all(0 <= t - start_of_round(t, e, start) <= e - 1 for e in range(1, 8) for t in range(start, 40))
-    return inside and clipped and tried
 
 
 def opposite_linear(size: Fraction = Fraction(1)) -> list[Callable[[Fraction], Fraction]]:

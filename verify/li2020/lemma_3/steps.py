@@ -8,14 +8,17 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
-from fltheory.theory.averages import Averages
-from fltheory.theory.proofs import Certificate, nonnegative_on
+from fltheory.evidence.relations import Relations
+from fltheory.theory.proofs import Certificate
 from verify.li2020 import one_step_checks as checks
-from verify.li2020.lemma_3.local_drift import StepSequence, opposite_minimisers, start_indices_hold
+from verify.li2020.derivations.sampling import bounded_steps, sum_of_steps
+from verify.li2020.lemma_3.local_drift import StepSequence
 from verify.li2020.symbols import dw, w, wbar, wstar
 
 #: A common point of all clients (in the proof wbar_{t0}); the steps hold for any, and the instances use w*.
@@ -70,26 +73,15 @@ def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: i
     ],
 )
 def li_l3pf_3(first: str, second: str) -> Evidence:
-    """Plain mean over the t - t0 steps as a linear functional; E = t - t0 + 1 + r."""
-    c, d = sp.Rational(first), sp.Rational(second)
-    x, mean, deviation, s, r = sp.symbols("x x_mean x_dev s r")
-    over_steps = Averages({x: (mean, deviation)}, common_vectors=(mean,))
-    ranges = ((s, 0, None), (r, 0, None))
-    jensen = over_steps.certificate((s * mean) ** 2, c * s * s * x**2, squares=[((c - 1) * s**2, x)], ranges=ranges)
-    jensen = Certificate(jensen.left, jensen.right, {}, [*jensen.squares, (s**2, deviation)], ranges)
-    count = d * (s + r) - c * s
-    verified, reason = jensen.verify()
+    """A sum over the t - t0 = s steps is s times a mean; mean and deviation, and s <= E - 1."""
     found = [
         equal_steps(lambda m: (Fraction(m**2), Fraction(first) * m * m)),
         equal_steps(lambda m: (Fraction(first) * m * m, Fraction(second) * m * m)),
     ]
-    return decide(
-        (verified and nonnegative_on(count, ranges), reason),
+    return by_derivation(
+        sum_of_steps(first, second),
         min(found, key=lambda result: result.worst),
-        method="mean and deviation over the steps (any number of them), Gram identity in scalars, t - t0 <= E - 1",
         valid_for="every t - t0 <= E - 1, dimension",
-        prose="the mean over the steps with its deviation, and the number of steps, are certified one by one",
-        certificate={"jensen": certificates.polynomial(jensen), "count": certificates.nonnegative(count, ranges)},
     )
 
 
@@ -104,22 +96,11 @@ def li_l3pf_3(first: str, second: str) -> Evidence:
     controls=[Control("right-hand side times 0.99", dict(factor="99/100"))],
 )
 def li_l3pf_4(factor: str) -> Evidence:
-    """The generic step e <= e_0 with second moment q <= G^2, and the count."""
-    c = sp.Rational(factor)
-    e, e0, q, G, s, r = sp.symbols("e e_0 q G s r")
-    ranges = ((e, 0, None), (e0, 0, None), (s, 0, None), (r, 0, None), (G, 0, None))
-    term = Certificate(
-        e**2 * q, e0**2 * G**2, {"A4": (e**2, G**2 - q), "eta_j <= eta_t0": ((e0 + e) * G**2, e0 - e)}, [], ranges
-    )
-    count = c * (s + r) ** 2 - (s + r) * s
-    verified, reason = term.verify()
-    return decide(
-        (verified and nonnegative_on(count, ranges), reason),
+    """Each of the s <= E - 1 steps of the round has eta_j <= eta_t0 and E|g_j|^2 <= G^2."""
+    return by_derivation(
+        bounded_steps(factor),
         equal_steps(lambda m: (Fraction(m * m), Fraction(factor) * m * m)),
-        method="one certificate for the generic term of the sum (linearity), and a sign for the number of terms",
         valid_for="every t - t0 <= E - 1",
-        prose="a term of the sum and the number of terms are certified; the sum of the terms joins them",
-        certificate={"term": certificates.polynomial(term), "count": certificates.nonnegative(count, ranges)},
     )
 
 
@@ -158,57 +139,48 @@ def li_l3pf_5(constant: str) -> Evidence:
     )
 
 
-def first_round(start: int, first_bounded: int) -> Evidence:
-    """A run from ``start`` with gradients bounded by G from ``first_bounded`` on: is Lemma 3 true in the first round?
-
-    Every gradient that enters the drift at t has an index in t0 ... t - 1, and t0 >= start.
-    """
-    half, one = Fraction(1, 2), Fraction(1)
-    steps = StepSequence((one,) * 2, (half,))
-    runs = [opposite_minimisers(steps, e, total, start) for e, total in ((2, 2), (3, 3), (2, 8), (3, 12))]
-    cases = [case for run in runs for case in run.sides(Fraction(4), first_bounded)]
-    found = search(
-        cases, lambda case: case[1:], describe=lambda case: f"{case[0]}: drift against 4 eta_t^2 (E-1)^2 G^2"
-    )
-    proved = start_indices_hold(start) and start >= first_bounded
-    return decide(
-        (proved, "a gradient with an index below the range of A4 is used"),
-        found,
-        method="t0 = max(start, E floor(t/E)) by division with remainder (signs); the gradients used have indices t0 "
-        "... t - 1 >= start, which A4 covers; exact runs",
-        valid_for="every E, t >= start",
+#: t0 = max(start, E floor(t/E)); i stands for the indices of the gradients that enter the drift at t
+def _indices(start: int) -> Relations:
+    return Relations(
+        f"t <= t_0 + E - 1; i >= {start} for E >= 1; t >= {start}; q*E <= t; t < (q + 1)*E; t_0 >= {start}; t_0 >= q*E; i >= t_0; "
+        "E, t, q, t_0, i whole",
+        uses={0: {"t < (q + 1)*E": "1", "t_0 >= q*E": "1"}},
+        at=dict.fromkeys(("E", "t", "q", "t_0", "i"), "1"),
+        names={"t_0": "t_0"},
     )
 
 
 _T0 = (
-    r"\forall t\ge t_{\rm start}\ \exists t_0\le t:\ t-t_0\le E-1,\ w^k_{t_0}=\bar w_{t_0}\ \forall k,"
-    r"\ \text{and the gradients at }t_0,\dots,t-1\text{ are covered by A4 }(t\ge1)"
+    r"\forall t\ge t_{\rm start}:\ t_0=\max\{t_{\rm start},qE\},\ q=\lfloor t/E\rfloor,\ \text{the last step with }"
+    r"w^k_{t_0}=\bar w_{t_0}\ \forall k;\text{ A4 covers the gradients at }i=t_0,\dots,t-1:\quad "
 )
 
 first_round_claim = inequality_claim.sharing(source="proof of Lemma 3, A4")
-_FROM_ONE = Control("A4 from t = 1 on, run from t = 0", dict(first_bounded=1))
+_FROM_ONE = "A4 from t = 1 on, run from t = 0"
 
 #: The reading in which w_0 is the initial model.
-li_l3pf_t0_from_0 = first_round_claim(
+li_l3pf_t0_from_0 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 0]",
-    statement=_T0.replace(r"t_{\rm start}", "0").replace(r"t\ge1", r"t\ge0"),
-    summary="The index t0 = 0 exists, and A4 covers every gradient that is used if it is assumed for t = 0, ..., T-1; as "
+    _indices(0),
+    says=_T0.replace(r"t_{\rm start}", "0"),
+    false={_FROM_ONE: ("i >= 0", "i >= 1")},
+    group=first_round_claim,
+    summary="The index t0 exists, and A4 covers every gradient that is used if it is assumed for t = 0, ..., T-1; as "
     "printed (t = 1, ..., T-1) it does not bound the gradient at t = 0, which the first round uses.",
-    printed=dict(start=0, first_bounded=0),
-    controls=[_FROM_ONE],
-    unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE.name),
+    unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE),
     headline="The drift proof uses a gradient at time zero that its assumption does not bound",
-)(first_round)
+)
 
 #: The reading in which w_1 is the initial model, as in the bounds of the theorems.
-li_l3pf_t0_from_1 = first_round_claim(
+li_l3pf_t0_from_1 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 1]",
-    statement=_T0.replace(r"t_{\rm start}", "1"),
+    _indices(1),
+    says=_T0.replace(r"t_{\rm start}", "1"),
+    false={"run from t = 0": ("t_0 >= 1", "t_0 >= 0"), "A4 from t = 2 on": ("i >= 1", "i >= 2")},
+    group=first_round_claim,
     summary="If the initial model is w_1 (so that the first round has E - 1 steps), A4 as printed covers every "
     "gradient that is used.",
-    printed=dict(start=1, first_bounded=1),
-    controls=[Control("run from t = 0", dict(start=0)), Control("A4 from t = 2 on", dict(first_bounded=2))],
-)(first_round)
+)
 
 
 if __name__ == "__main__":

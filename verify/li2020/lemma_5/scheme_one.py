@@ -71,7 +71,7 @@ def variance_of_draws(factor: str, joint: str) -> Evidence:
 
 
 #: t + 1 = n E, so the round began at (n - 1) E; where the multiples of E begin that count as synchronisations is said first.
-ROUND_START = Relations("t - E + 1 = (n - 1)*E; n - 1 >= 0 for n >= 1; E >= 1; t = n*E - 1")
+ROUND_START = Relations("t - E + 1 = (n - 1)*E; n - 1 >= 0 for n >= 1; E >= 1; t = n*E - 1; n whole")
 _PRINTED_START = ROUND_START.changed("n - 1 >= 0", "n - 1 >= 1")
 
 
@@ -97,8 +97,7 @@ def round_start(text: str) -> Evidence:
 round_start_repaired = statement_of_algebra(
     "LI-L5PF-I.1-R1",
     ROUND_START,
-    says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}:\quad ",
-    prose="a multiple (n-1)E with n >= 1 is 0 or in I_E",
+    says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}=\{0,E,2E,\dots\}:\quad ",
     false={"start left out": ("n - 1 >= 0", "n - 1 >= 1")},
     group=algebra_claim,
     summary="A round begins at a synchronisation step or at the start, where all devices hold w_0; either way their "

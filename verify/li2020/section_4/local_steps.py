@@ -143,16 +143,19 @@ def li_oneshot_limit(limit: Fraction) -> Evidence:
     )
 
 
+_AWAY = "x - (p*u + (1 - p)*v) = p*(1 - p)*(c - a)*(v - u)/(p*a + (1 - p)*c)"
 li_oneshot_differs = statement_of_algebra(
     "LI-ONESHOT.2",
-    Relations("p*u + (1 - p)*v != (p*a*u + (1 - p)*c*v)/(p*a + (1 - p)*c) for a > 0; c > a; 0 < p < 1; u >= 0; v > u"),
-    says=r"F_1=\tfrac a2(x-u)^2,\ F_2=\tfrac c2(x-v)^2,\ \sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k:\quad ",
+    Relations(
+        f"p*a*(x - u) + (1 - p)*c*(x - v) = 0; v > u; {_AWAY}; p*u + (1 - p)*v < x "
+        "for a > 0; c > a; 0 < p < 1; u >= 0; x > u; v = x + p*a*(x - u)/((1 - p)*c)"
+    ),
+    says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k:\quad ",
     false={"equal curvatures": ("c > a", "c >= a")},
     group=qualitative_of_an_instance,
     source="Section 3.4",
-    prose="the minimiser of the mean of the parabolas is the quotient that is written; half their distance is a limit",
     summary="Of two parabolas with different curvatures the mean of the minimisers is not the minimiser of the mean: with equal "
-    "weights and very different curvatures it is half their distance away.",
+    "weights it is (c-a)/(c+a) times half their distance away, which is half of it for very different curvatures.",
 )
 
 
