@@ -277,6 +277,7 @@ class Replay:
         self.functions, self.points, self.hypotheses, self.facts = {}, {}, {}, {}
         self.next, self.numbers, self.distinctions, self.lemmas, self.exponentials = {}, {}, {}, {}, {}
         self.fired, self.strict, self.known_signs, self.reasons = set(), set(), {}, {}
+        self.lines = 0
 
     # Texts
 
@@ -559,7 +560,7 @@ class Replay:
         rule, name = next(iter(data.items()))
         method = getattr(self, f"line_{rule}", None)
         require(method is not None, f"{rule!r} is no rule")
-        self.fired, self.strict, Effort.done = set(), set(), 0
+        self.fired, self.strict, Effort.done, self.lines = set(), set(), 0, self.lines + 1
         method(name, **{key: item for key, item in data.items() if key not in (rule, "latex")})
 
     def line_axis(self, name, kind):
@@ -670,6 +671,7 @@ class Replay:
         require(name not in self.hypotheses and relation in (">=", "="), f"hypothesis {name!r}")
         self.reason(name, "hypothesis")
         require(of in self.functions if points else of is None, f"hypothesis {name}: its points")
+        require(len({p + a for a in points for p in ("", "f_", "g_")}) == 3 * len(points), f"{name}: its letters")
         self.hypotheses[name] = form, self.names(over), of, tuple(points), relation, grows or {}
         if not points:
             self.instance(name, ())
@@ -773,14 +775,17 @@ class Replay:
         state, lines = proved(json.dumps(derivation)), [unpacked(line) for line in derivation["lines"]]
         told = {line["combine"]: line for line in lines if next(iter(line)) == "combine"}
         self.lemmas[name] = state, {one: told[one]["form"] for one in derivation["conclusions"] if one in told}
+        self.lines += state.lines
+        require(self.lines <= MOST_LINES, f"more than {MOST_LINES} lines with those of lemmas")
 
     def line_apply(self, name, lemma, conclusion, names, hypotheses=None):
         """A conclusion of a lemma, for what its names stand for here, at every point of the axes that none of its own is.
 
         A conclusion holds for every instance, so for each one whose parameters, vectors and functions are those named: numbers
-        in their ranges, vectors that obey the lemma's equations (one may be made of what is not named), and no others occur.
-        What is not named is there if its ranges are not empty.  ``hypotheses``: {of the lemma: the same one, declared here}; the
-        others that the conclusion uses, and that its objects move as the lemma declares, are listed with the fact.
+        in their ranges, vectors that obey the lemma's equations, and no others occur.  What is not named is there if its ranges
+        are not empty.  ``hypotheses``: {of the lemma: the same one, declared here}; the others that the conclusion uses, that one
+        vector is made of what is not named, how the times are counted, and that its objects move as the lemma declares, are
+        listed with the fact.
         """
         require(lemma in self.lemmas and conclusion in self.lemmas[lemma][1], f"{lemma!r} concludes no {conclusion!r}")
         inner, text = self.lemmas[lemma][0], self.lemmas[lemma][1][conclusion]
@@ -792,7 +797,11 @@ class Replay:
             require((inner.axes[own], self.axes[here]) in STANDS, f"axis {own} of {lemma} is not of the kind of {here}")
 
         def fits(own, own_axes, reach):
-            extra = sorted(reach & image - at(own_axes))
+            moving = "time" in inner.axes.values() and not inner.of_kind(own_axes, "time")
+            fixed = (
+                inner.of_kind(own_axes, "past") if moving else NOWHERE
+            )  # known before the first time: it has no part in the draws
+            extra = sorted(reach & image - at(own_axes - fixed))
             require(
                 own_axes <= axes.keys() and not extra, f"{own} of {lemma}: its axes {sorted(own_axes)}, beside {extra}"
             )
@@ -827,9 +836,16 @@ class Replay:
                     a: ast.Name(b, ast.Load()) for a, b in zip(pair, self.points[names[of], names[point]], strict=True)
                 }
         made = [own for own in names if own in inner.vectors and inner.vectors[own]["equals"]]
-        free = [own for own in made if inner.is_free(own, names)]
+        free = [own for own in made if inner.is_free(own, names)]  # that it is so made is listed
         require(len(free) < 2, f"{free} of {lemma} may be made of the same")
         gradients = {pair[1] for (_, point), pair in inner.points.items() if point in names}
+        uses = set()
+        for own in free:
+            uses.add(self.reason(f"{name}: {names[own]} is made as {own}, where {inner.equations(own, names)}", "rule"))
+        for own in names.keys() & inner.next.keys():
+            then = inner.next[own]
+            how = inner.equations(then, names) if then in inner.vectors else ""
+            uses.add(self.reason(f"{name}: next {names[own]} is as {then}{how and ', where '}{how}", "rule"))
         for own in gradients | {*made} - {*free}:
             self.same_equations(inner.vectors[own], own, table, numbers)
         for own, p in inner.parameters.items():
@@ -840,12 +856,21 @@ class Replay:
                     if end is not None:
                         far = (numbers[own] - end.put(numbers)) * number(sign)
                         self.shown(far, f"{lemma}, {own} = {show(numbers[own])}: the distance from an end,", is_open)
-            elif p.chosen is None:
-                counts = p.next is None or not p.next - symbol(own) - number(1)
+            else:
+                counts = p.next is None or p.chosen is None and not p.next - symbol(own) - number(1)
                 require(p.first is None and counts, f"{own} of {lemma} may leave its range")
-                if len(ends) == 2:
+                fixed = inner.varies(*ends) <= p.varies
+                require(fixed or p.chosen is not None, f"the range of {own} of {lemma} varies as it does not")
+                if len(ends) == 2 and p.chosen is None:
                     inner.shown(p.high - p.low, f"the range of {own},", p.low_open or p.high_open)
-        uses = set()
+        for own in inner.of_kind(axes, "time"):
+            counted = [
+                " <= ".join(show(one) for one in (p.low, symbol(n), p.high) if one is not None)
+                for n, p in inner.parameters.items()
+                if p.next is not None and own in p.varies
+            ]
+            said = "".join(f", with {one}, one more at each" for one in counted)
+            uses.add(self.reason(f"{name}: all {axes[own]} count the same, in their order{said}", "rule"))
         for one in fact.uses:
             here = (hypotheses or {}).get(one)
             if here is not None:
@@ -863,23 +888,40 @@ class Replay:
         self.add(name, self.average(form, over), over, fact.relation, uses)
 
     def is_free(self, name, named):
-        """Whether a vector has no equation, or one of what is not named: what that is, is for whoever names the vector to say."""
+        """Whether a vector has no equation, or one of what is not named: that it is so made is then supposed."""
         points = {gradient for (_, point), (_, gradient) in self.points.items() if point in named}
-        made = self.vectors[name]["equals"].values()
-        others = [n for found in made for n, _ in found.terms if n not in named and n not in points]
-        return not made or {*self.vectors[name]["equals"]} == {""} and any(self.is_free(n, named) for n in others)
+        todo = [name]
+        for one in todo:
+            made = self.vectors[one]["equals"]
+            if not made:
+                return True
+            if {*made} == {""}:
+                todo += sorted({n for n, _ in made[""].terms} - {*named, *points, *todo})
+        return False
+
+    def equations(self, name, named):
+        """The equations of a vector, and of what is not named of which it is made, as text."""
+        texts, todo = [], [name]
+        for one in todo:
+            for label, found in self.vectors[one]["equals"].items():
+                parts = " + ".join(f"({show(c)})*{words(('value', *side))}" for side, c in found.terms.items()) or "0"
+                texts.append(f"{one} = {parts}" + f" if {label}" * bool(label))
+                todo += sorted({n for n, _ in found.terms} - {*named, *todo})
+        return ", ".join(texts)
 
     def same_equations(self, vector, own, table, numbers):
         """Require that what a lemma knows of a vector, such as a gradient at a point that is named, is known of the one here."""
         here = table.get(own)
         known = self.vectors[here.id]["equals"] if isinstance(here, ast.Name) and here.id in self.vectors else {}
         require(not vector["means"], f"the means of {own} are known in the lemma")
+        if vector["equals"]:
+            require({*known} == {*vector["equals"]}, f"{own} is known in the lemma, and not here, or in other cases")
+            self.fired |= self.vectors[here.id]["why"]
         for label, found in vector["equals"].items():
             total = Combination()
             for (name, part), c in found.terms.items():
                 require(name in table and not part and c.names() <= numbers.keys(), f"what {name} is here is not said")
                 total = total.plus(self.vector(ast.unparse(table[name])), c.put(numbers))
-            require(label in known, f"{own} is known in the lemma, and not here")
             require(not total.plus(known[label], number(-1)).terms, f"{own} is another one in the lemma")
 
     def same_hypothesis(self, here, inner, one, table):
@@ -1212,6 +1254,7 @@ def verify(data):
             raise Underivable(f"line {position}, {str(line)[:100]}: {error}") from None
         except (
             TypeError,
+            SyntaxError,
             LookupError,
             ValueError,
             ArithmeticError,

@@ -95,8 +95,9 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         lines, conclusions = [unpacked(line) for line in data["lines"]], data["conclusions"]
         declared = {line["hypothesis"]: line for line in lines if next(iter(line)) == "hypothesis"} | _lent(lines)
         used = {one for name in conclusions for one in state.known(name).uses}
-        uses = [one for one in state.reasons if one in used and not one.endswith(_CLOSED)]
-        closed = {one.removesuffix(_CLOSED) for one in used if one.endswith(_CLOSED)}
+        ends = {f"{one}{_CLOSED}": one for one in state.parameters if state.reasons.get(f"{one}{_CLOSED}") == "rule"}
+        uses = [one for one in state.reasons if one in used and one not in ends]
+        closed = {ends[one] for one in used & ends.keys()}
         said = {
             "hypotheses": [_said(one, declared.get(one), state) for one in uses],
             "valid_for": [", ".join(_ranges(state, conclusions, uses, declared, closed))],
@@ -116,11 +117,11 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _lent(lines: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Hypotheses of lemmas, by the reason that a fact has for which one is applied."""
     lemmas = {line["lemma"]: line["derivation"]["lines"] for line in lines if next(iter(line)) == "lemma"}
-    found = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for name, lemma in ((line["apply"], line["lemma"]) for line in lines if next(iter(line)) == "apply"):
-        for line in map(unpacked, lemmas[lemma]):
-            if next(iter(line)) == "hypothesis":
-                found[f"{name}: {line['hypothesis']}"] = line
+        inner = [*map(unpacked, lemmas[lemma])]
+        own = {line["hypothesis"]: line for line in inner if next(iter(line)) == "hypothesis"}
+        found |= {f"{name}: {one}": line for one, line in {**own, **_lent(inner)}.items()}
     return found
 
 
