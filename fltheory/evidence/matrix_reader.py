@@ -101,7 +101,7 @@ class Reader:
         for used, first, second in self.stated.uses.get(number, ()):
             rest = self._minus(rest, self._used(used, first, second, sign))
         for weight, vector in self.stated.squares.get(number, ()):
-            rest = self._minus(rest, self._weighted(weight, f"sq({vector})"))
+            rest = self._minus(rest, self._weighted(weight, self._between(None, vector)))
         if sign == "!=" or (self.stated.squares.get(number) and sign == "="):
             return f"{left} {sign} {right} is proved of named matrices only, or without squares"
         words = f"{left[:80]} {sign} {right[:80]}: what is left is not "
@@ -119,11 +119,18 @@ class Reader:
         assert self.products
         return self.products.plus(one, self.products.scaled(two, -1))
 
-    def _weighted(self, weight: str, text: str) -> Words:
+    def _between(self, inside: Words | None, vector: str) -> Words:
+        """``T(vector)*inside*vector``; the vector is read by itself: put into a longer text, ``x) - 2*sq(x`` would be one."""
+        assert self.products
+        times, value = self.products.times, self.read(vector)
+        back = self.products.transposed(value)
+        return times(back, value) if inside is None else times(times(back, inside), value)
+
+    def _weighted(self, weight: str, value: Words) -> Words:
         """A number with a weight that is nonnegative on the ranges."""
-        factor, value = self.read(weight), self.read(text)
+        factor = self.read(weight)
         if factor.shape != NUMBER or value.shape != NUMBER or factor.number is None:
-            raise ValueError(f"{weight} and {text} are not a number without matrices and a number")
+            raise ValueError(f"{weight} is no number without matrices, or what it is the weight of is no number")
         if not self.shown(factor.number or self.entries.number(0), ">="):
             raise ValueError(f"the weight {weight} is not shown nonnegative")
         assert self.products
@@ -141,7 +148,7 @@ class Reader:
             return times(times(self.read(first), self._less(left, right)), self.read(second))
         if sign == "=":
             raise ValueError(f"{text} proves no equation")
-        above, below = (right, left) if relation in ("<=", "<") else (left, right)
-        if self._less(above, below).shape == NUMBER and self._less(above, below).number is None or second == "1":
-            return self._weighted(first, f"({above}) - ({below})")
-        return self._weighted(first, f"T({second})*(({above}) - ({below}))*({second})")
+        gained = self._less(right, left) if relation in ("<=", "<") else self._less(left, right)
+        if (gained.shape == NUMBER and gained.number is None) or second == "1":
+            return self._weighted(first, gained)
+        return self._weighted(first, self._between(gained, second))
