@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.expression_size import parsed
+from fltheory.limits import EXPRESSION_BITS
 from fltheory.theory.signs import MOST_POWER
 
 #: Functions that a text may call, where they are admitted.
@@ -36,7 +37,7 @@ def parse(text: str, divisors: list[sp.Expr] | None = None, functions: list[sp.E
             seen.append(a)
         if functions is not None and not b.is_Integer:
             functions.append(a**b)
-        return a**b
+        return real(a**b)
 
     operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
         ast.Add: lambda a, b: a + b,
@@ -59,7 +60,7 @@ def parse(text: str, divisors: list[sp.Expr] | None = None, functions: list[sp.E
             (inside,) = node.args
             return power(build(inside), sp.Rational(1, 2))
         if functions is not None and isinstance(node, ast.Call) and _called(node) in FUNCTIONS and len(node.args) == 1:
-            functions.append(FUNCTIONS[_called(node)](build(node.args[0])))
+            functions.append(_applied(_called(node), build(node.args[0])))
             return functions[-1]
         raise ValueError(f"expression {text!r} of a certificate is not plain arithmetic")
 
@@ -67,7 +68,29 @@ def parse(text: str, divisors: list[sp.Expr] | None = None, functions: list[sp.E
 
 
 def _called(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+    return node.func.id if isinstance(node.func, ast.Name) and not node.keywords else ""
+
+
+def real(found: sp.Expr) -> sp.Expr:
+    """The expression, which is a real number if it is a number: exp(log(-1)) is none, although SymPy says -1.
+
+    Raises
+    ------
+    ValueError : it is a number that is not real, or not shown to be.
+    """
+    if found.is_number and not found.is_Rational and not found.is_real:
+        raise ValueError(f"{str(found)[:60]} is no real number")
+    return found
+
+
+def _applied(name: str, inside: sp.Expr) -> sp.Expr:
+    logs = inside.atoms(sp.log) if name == "exp" else set()
+    if logs:  # SymPy computes exp(10**9*log(2))
+        digits = max((one.p.bit_length() for log in logs for one in log.atoms(sp.Rational)), default=0)
+        times = max((abs(one) for one in inside.xreplace(dict.fromkeys(logs, sp.Dummy())).atoms(sp.Rational)), default=1)
+        if times > MOST_POWER or times * digits > EXPRESSION_BITS:
+            raise ValueError(f"exp({str(inside)[:60]}) is too large")
+    return real(FUNCTIONS[name](inside))
 
 
 def evaluate(text: str, known: Mapping[str, Any]) -> Any:
@@ -96,7 +119,7 @@ def evaluate(text: str, known: Mapping[str, Any]) -> Any:
         if isinstance(node, ast.BinOp) and type(node.op) in operations:
             return operations[type(node.op)](value(node.left), value(node.right))
         if isinstance(node, ast.Call) and _called(node) in FUNCTIONS and len(node.args) == 1:
-            return FUNCTIONS[_called(node)](sp.sympify(value(node.args[0])))
+            return _defined(_applied, _called(node), sp.sympify(value(node.args[0])))
         raise ValueError(f"{ast.unparse(node)!r} of {text!r} has no value at {', '.join(known)}")
 
     return value(parsed(text))
@@ -107,4 +130,11 @@ def _power(base: Any, exponent: Any) -> Any:
         raise OverflowError(f"power {exponent} is more than {MOST_POWER}")
     if isinstance(base, Fraction) and exponent == int(exponent):
         return base ** int(exponent)
-    return sp.sympify(base) ** sp.sympify(exponent)
+    return _defined(lambda: real(sp.sympify(base) ** sp.sympify(exponent)))
+
+
+def _defined(computed: Callable[..., sp.Expr], *of: Any) -> sp.Expr:
+    try:
+        return computed(*of)
+    except ValueError as error:
+        raise ArithmeticError(str(error)) from None

@@ -49,7 +49,7 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.arithmetic import parse
+from fltheory.evidence.arithmetic import parse, real
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory import proofs
@@ -170,12 +170,16 @@ def witness(found: Witness) -> dict[str, JSON] | None:
 def _refutes(data: Mapping[str, Any]) -> tuple[bool, str]:
     """Whether the hypotheses of a witness hold, its claim is false, and nothing is divided by zero."""
     divisors: list[sp.Expr] = []
+    functions: list[sp.Expr] = []
     (left, relation, right), *given = [
-        (parse(one, divisors, []), sign, parse(two, divisors, [])) for one, sign, two in [data["claim"], *data["given"]]
+        (parse(one, divisors, functions), sign, parse(two, divisors, functions))
+        for one, sign, two in [data["claim"], *data["given"]]
     ]
     found = Witness({name: parse(text, None, []) for name, text in data["at"].items()}, left, relation, right, given)
     if not all(found.true(divisor, "!=", 0) for divisor in divisors):
         return False, "a text divides by zero"
+    for one in functions:
+        real(found.value(one))
     return found.refutes, found.failing or found.text
 
 

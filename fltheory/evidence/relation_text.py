@@ -22,6 +22,8 @@ def chained(text: str, *, plain: bool = True) -> list[Triple]:
     ------
     ValueError : it is no relation of arithmetic.
     """
+    if "#" in text:
+        raise ValueError(f"{text!r} holds a comment, which nothing reads")
     try:
         tree = ast.parse(_python(text), mode="eval").body
     except (SyntaxError, RecursionError, MemoryError):

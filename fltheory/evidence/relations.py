@@ -34,8 +34,8 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.arithmetic import evaluate, parse
-from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LETTERS
+from fltheory.evidence.arithmetic import evaluate, parse, real
+from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LETTERS, parsed
 from fltheory.evidence.functions_of_exp import Letters, instance
 from fltheory.evidence.relation_points import choices, is_true, value_of
 from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
@@ -43,7 +43,7 @@ from fltheory.evidence.whole import WHOLE, is_whole, whole_letters
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory.notation import to_latex
-from fltheory.theory.signs import Open, Range, denominators, nonnegative_on, pole, positive_on
+from fltheory.theory.signs import MOST_POWER, Open, Range, denominators, nonnegative_on, pole, positive_on
 
 #: Points at which an instance that breaks a statement is looked for.
 _POINTS = 4000
@@ -209,8 +209,8 @@ class Relations:
     def proof(self) -> tuple[bool, str]:
         """Whether every relation is proved, and the first reason if not."""
         try:
-            if self._hypotheses and next(self._instances(), None) is None:
-                return False, "no instance is known that meets the hypotheses; give one, at={letter: value}"
+            if (self._hypotheses or self.whole) and next(self._instances(), None) is None:
+                return False, "no instance is known that meets the hypotheses, in whole numbers where they are said; give one, at={letter: value}"
             reader = _Reader(self)
             for number in range(len(self.claims)):
                 reason = reader.gap(number)
@@ -314,7 +314,7 @@ class Relations:
         given = [self._all({name: Fraction(value) for name, value in self.at.items()})] if self.at else []
         for known in islice(chain(given, self._points()), _POINTS):
             try:
-                whole = all(known[name].denominator == 1 for name in self.whole)
+                whole = all(sp.sympify(known[name]).is_integer for name in self.whole)
                 if whole and all(is_true(one, known) for one in self._conditions):
                     yield known
             except ArithmeticError:
@@ -443,18 +443,28 @@ class _Reader:
         return [*self.letters.ranges, *self._own]
 
     def _parsed(self, text: str, divisors: list[sp.Expr]) -> sp.Expr:
-        return parse(text, divisors, []).xreplace(self.values)
+        return self._with_values(parse(text, divisors, []))
+
+    def _with_values(self, read: sp.Expr) -> sp.Expr:
+        """With definitions in their places, which may neither make a power huge nor a number that is not real."""
+        for node in sp.postorder_traversal(read):
+            exponent = node.exp if isinstance(node, sp.Pow | sp.exp) else sp.Integer(0)
+            if any(abs(one) > MOST_POWER for one in exponent.xreplace(self.values).atoms(sp.Rational)):
+                raise ValueError(f"a power of {str(node)[:60]} is more than {MOST_POWER}")
+        found = real(read.xreplace(self.values))
+        parsed(str(found))
+        return found
 
     def _read(self, text: str) -> sp.Expr:
         found: list[sp.Expr] = []
         functions: list[sp.Expr] = []
-        read = parse(text, found, functions).xreplace(self.values)
+        read = self._with_values(parse(text, found, functions))
         for one in functions:
-            if any(name in self.stated.runs for name in map(str, one.xreplace(self.values).free_symbols)):
+            if any(name in self.stated.runs for name in map(str, self._with_values(one).free_symbols)):
                 raise ValueError(f"{one} changes from round to round")
         for one in functions:  # each is shown to be defined, even one that is simplified away
-            self.divisors += denominators(self.letters.of(one.xreplace(self.values), self._own))
-        self.divisors += [self.letters.of(one.xreplace(self.values), self._own) for one in found]
+            self.divisors += denominators(self.letters.of(self._with_values(one), self._own))
+        self.divisors += [self.letters.of(self._with_values(one), self._own) for one in found]
         return self.letters.of(read, self._own)
 
     def _end(self, end: tuple[str, bool]) -> Any:
