@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 from sympy.polys.domains import QQ
 
+from fltheory.evidence.expression_size import parsed
 from fltheory.evidence.matrix_text import TAKEN, Where
 from fltheory.evidence.matrix_values import Arithmetic, as_rows, is_semidefinite, shape, transposed
 from fltheory.evidence.matrix_words import NUMBER, Products, Words
@@ -64,7 +65,7 @@ class Reader:
 
     def read(self, text: str) -> Any:
         """The value of an expression."""
-        return (self.products or self.entries).value(ast.parse(text, mode="eval").body, self.known)
+        return (self.products or self.entries).value(parsed(text), self.known)
 
     def shown(self, value: Any, sign: str) -> bool:
         """Whether a number stands in this relation to zero on the ranges."""

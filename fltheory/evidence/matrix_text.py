@@ -49,6 +49,10 @@ class Where:
                 found.ranges[end] = text
             else:
                 found.given += [(text, one) for one in links]
+        sizes = {size for sides in found.things.values() for size in sides}
+        both = sorted(sizes & {*found.things, *found.numbers, *found.defined, *found.ranges})
+        if both:  # nothing ties the number n to the size n
+            raise ValueError(f"{both[0]} is both a size and a letter of the statement")
         return found
 
     def new(self, name: str) -> bool:
@@ -60,7 +64,10 @@ class Where:
         return [*self.defined.values(), *(side for _, one in self.given for side in (one[0], one[2]))]
 
     def _thing(self, name: str, kind: str, text: str) -> None:
-        node = ast.parse(kind, mode="eval").body if len(kind) < 100 else None
+        try:
+            node = ast.parse(kind, mode="eval").body if len(kind) < 100 else None
+        except (SyntaxError, MemoryError, RecursionError):
+            node = None
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
@@ -87,8 +94,8 @@ def printed(text: str, names: Mapping[str, str]) -> str:
     """A relation, a definition or ``A in R(n, n)`` in LaTeX, as it is written."""
     name, has, kind = text.partition(" in ")
     if has:
-        sizes = kind[2:-1].replace(" ", "").replace(",", r"\times ").removeprefix("1")
-        sizes = f"^{{{sizes}}}" if sizes else ""
+        sizes = r"\times ".join(one.strip() for one in kind.strip()[2:-1].split(","))
+        sizes = "" if sizes == "1" else f"^{{{sizes}}}"
         space = rf"\mathbb R{sizes}" if kind.startswith("R") else rf"\mathbb S{sizes}"
         return rf"{_latex(ast.Name(name.strip()), names)}\in {space}"
     links = chained(text)

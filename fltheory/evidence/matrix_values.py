@@ -71,6 +71,8 @@ class Arithmetic:
                 return transposed(self.value(inside, known))
             case ast.Call(func=ast.Name(id="sq"), args=[inside], keywords=[]):
                 rows = as_rows(self.value(inside, known))
+                if len(rows) == 1 and identity_in(inside):
+                    raise ValueError("the size of I in sq(I) is not known")
                 return sum((self.times(one, one) for row in rows for one in row), self.number(0))
             case ast.Subscript(value=inside, slice=place):
                 places = place.elts if isinstance(place, ast.Tuple) else [place, ast.Constant(1)]
@@ -197,6 +199,11 @@ def whole_number(node: ast.expr) -> int:
     if isinstance(inside, ast.Constant) and type(inside.value) is int and inside.value <= POWER:
         return sign * inside.value
     raise ValueError(f"{ast.unparse(node)[:60]!r} is no whole number of at most {POWER}")
+
+
+def identity_in(node: ast.expr) -> bool:
+    """Whether ``I`` stands in an expression: alone it is the number 1, whatever its size."""
+    return any(isinstance(one, ast.Name) and one.id == "I" for one in ast.walk(node))
 
 
 def as_rows(value: Any) -> Rows:

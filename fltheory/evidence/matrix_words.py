@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.evidence.expression_size import MATRIX_TERMS
-from fltheory.evidence.matrix_values import Arithmetic, whole_number
+from fltheory.evidence.matrix_values import Arithmetic, identity_in, whole_number
 
 Word = tuple[str, ...]
 NUMBER = ("1", "1")
@@ -68,7 +68,7 @@ class Products:
                 return self.transposed(self.value(inside, known))
             case ast.Call(func=ast.Name(id="sq"), args=[inside], keywords=[]):
                 vector = self.value(inside, known)
-                if vector.shape[1] == "1":
+                if vector.shape[1] == "1" and not (vector.shape == NUMBER and identity_in(inside)):
                     return self.times(self.transposed(vector), vector)
         raise ValueError(f"{ast.unparse(node)[:60]!r} is no sum of products of matrices here")
 

@@ -447,6 +447,8 @@ class _Reader:
 
     def _with_values(self, read: sp.Expr) -> sp.Expr:
         """With definitions in their places, which may neither make a power huge nor a number that is not real."""
+        if not self.values:
+            return read
         for node in sp.postorder_traversal(read):
             exponent = node.exp if isinstance(node, sp.Pow | sp.exp) else sp.Integer(0)
             if any(abs(one) > MOST_POWER for one in exponent.xreplace(self.values).atoms(sp.Rational)):
@@ -459,6 +461,8 @@ class _Reader:
         found: list[sp.Expr] = []
         functions: list[sp.Expr] = []
         read = self._with_values(parse(text, found, functions))
+        if len(functions) > STATEMENT_LETTERS:
+            raise ValueError(f"{text[:60]!r} has {len(functions)} functions and powers; at most {STATEMENT_LETTERS}")
         for one in functions:
             if any(name in self.stated.runs for name in map(str, self._with_values(one).free_symbols)):
                 raise ValueError(f"{one} changes from round to round")
