@@ -10,12 +10,13 @@ A hypothesis that is named ``P = ...`` says what P is: its value must be that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import sympy as sp
 
 from fltheory.derivation.replay import Underivable, unpacked
+from fltheory.derivation.script import state_of
 from fltheory.evidence.arithmetic import parse
 from fltheory.evidence.relations import Relations
 from fltheory.kinds import JSON
@@ -59,6 +60,10 @@ def missing(data: Mapping[str, Any]) -> str:
     chosen = {line["choose"] for line in lines if next(iter(line)) == "choose"}
     lets = {sp.Symbol(line["let"]): _read(str(line["equals"])) for line in lines if next(iter(line)) == "let"}
     named = [str(line["hypothesis"]).partition(" = ") for line in lines if next(iter(line)) == "hypothesis"]
+    gap = _captured(data["derivation"], [value.xreplace(lets) for value in values.values()])
+    gap = gap or next(filter(None, (_undefined(text, stated) for text in data["values"].values())), "")
+    if gap:
+        return gap
     for name in data["values"]:
         if name not in declared or declared[name].get("varies") or name in chosen:
             return f"{name} is no free number of the derivation"
@@ -71,6 +76,21 @@ def missing(data: Mapping[str, Any]) -> str:
             if not any(sp.expand(a - one) == 0 == sp.expand(b - two) and s in _STRONGER[sign] for a, s, b in known):
                 return f"{one} {sign} {two} is none of the relations"
     return ""
+
+
+def _captured(derivation: Mapping[str, Any], values: Iterable[sp.Expr]) -> str:
+    """Which letter of a value is no fixed number in the derivation: at P = x, mean(P*x, t) = P*mean(x, t) would be false."""
+    state = state_of(derivation)
+    moving = {*state.axes, *state.vectors, *state.values, *state.functions, *state.lets}
+    moving |= {name for name, one in state.parameters.items() if one.varies}
+    bad = sorted(moving & {symbol.name for value in values for symbol in value.free_symbols})
+    return f"{bad[0]}, of which a value is made, is no fixed number of the derivation" if bad else ""
+
+
+def _undefined(text: str, stated: Relations) -> str:
+    """Why a value is not shown to be a number wherever the relations are stated."""
+    proved, reason = Relations(f"{text} = {text} for {stated.where}".removesuffix(" for "), at=stated.at).proof
+    return "" if proved else f"{text}: {reason}"
 
 
 def _ends(name: str, line: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
