@@ -31,7 +31,9 @@ def compared(value: Any, sign: str) -> bool:
 
 
 def fits(where: Where, known: Mapping[str, Any]) -> bool:
-    """Whether values have the shapes of the matrices that they stand for."""
+    """Whether values have the shapes of the matrices and numbers that they stand for."""
+    if any(isinstance(known.get(name), tuple) for name in (*where.numbers, *where.ranges)):
+        return False
     sizes: dict[str, set[int]] = {}
     for name, texts in where.things.items():
         if name not in known or (name in where.symmetric and transposed(known[name]) != known[name]):

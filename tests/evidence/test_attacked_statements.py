@@ -128,6 +128,13 @@ def test_a_value_of_a_derivation_is_a_fixed_number() -> None:
     assert valued
 
 
+def test_no_matrix_in_the_place_of_a_number() -> None:
+    pair = {"a": "[[0, 1], [0, 0]]", "b": "[[0, 0], [1, 0]]", "x": "[1, 0]"}
+    assert Matrices("(a*b - b*a)*x = 0*x for a in R(1); b in R(1); x in R(n)", at=[pair]).broken() is None
+    one = {"a": "[[1, 1], [1, 2]]", "x": "[1, 0]", "A": "[[1, 0], [0, 2]]"}
+    assert Matrices("A*(a*x) = a*A*x for A in R(n,n); x in R(n); a > 0", at=[one]).broken() is None
+
+
 def test_sizes_are_printed_as_they_are() -> None:
     shown = Matrices("T(x)*A*y = T(y)*T(A)*x for A in R(12, 3); x in R(12); y in R(3)").latex()
     assert r"A\in \mathbb R^{12\times 3}" in shown and r"x\in \mathbb R^{12}" in shown
