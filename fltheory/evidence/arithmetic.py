@@ -87,7 +87,9 @@ def _applied(name: str, inside: sp.Expr) -> sp.Expr:
     logs = inside.atoms(sp.log) if name == "exp" else set()
     if logs:  # SymPy computes exp(10**9*log(2))
         digits = max((one.p.bit_length() for log in logs for one in log.atoms(sp.Rational)), default=0)
-        times = max((abs(one) for one in inside.xreplace(dict.fromkeys(logs, sp.Dummy())).atoms(sp.Rational)), default=1)
+        times = max(
+            (abs(one) for one in inside.xreplace(dict.fromkeys(logs, sp.Dummy())).atoms(sp.Rational)), default=1
+        )
         if times > MOST_POWER or times * digits > EXPRESSION_BITS:
             raise ValueError(f"exp({str(inside)[:60]}) is too large")
     return real(FUNCTIONS[name](inside))

@@ -210,7 +210,10 @@ class Relations:
         """Whether every relation is proved, and the first reason if not."""
         try:
             if (self._hypotheses or self.whole) and next(self._instances(), None) is None:
-                return False, "no instance is known that meets the hypotheses, in whole numbers where they are said; give one, at={letter: value}"
+                return (
+                    False,
+                    "no instance is known that meets the hypotheses, in whole numbers where they are said; give one, at={letter: value}",
+                )
             reader = _Reader(self)
             for number in range(len(self.claims)):
                 reason = reader.gap(number)

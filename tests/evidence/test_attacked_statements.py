@@ -29,7 +29,12 @@ def accepted(kind: str, text: str, squares: Uses | None = None, uses: Uses | Non
     ("text", "squares", "uses", "at"),
     [
         ("-sq(x) >= 0 for x in R(n)", {"0": [["1", "x) - 2*sq(x"]]}, {}, []),
-        ("0 >= 1 for c in R(1); x in R(n); c >= 0", {}, {"0": [["c >= 0", "1", "0)*0 - 1*(1"]]}, [{"c": "1", "x": "[1]"}]),
+        (
+            "0 >= 1 for c in R(1); x in R(n); c >= 0",
+            {},
+            {"0": [["c >= 0", "1", "0)*0 - 1*(1"]]},
+            [{"c": "1", "x": "[1]"}],
+        ),
         ("A*B = B*A for A in R(n,n); B in R(n,n)", {}, {}, []),
         ("A = T(A) for A in R(n,n)", {}, {}, []),
         ("x*T(x) = T(x)*x for x in R(n)", {}, {}, []),

@@ -228,6 +228,7 @@ second_case = statement_of_algebra(
         "for z > 0; x > 0; 0 <= y <= x/z; s = z**3/x; v > 0; 0 <= u <= v*z; r = z**2/v; m > 0; more >= 0",
         names={**ROOTS, "s": r"\eta", "r": r"\eta'", "u": r"\sqrt{c_1'}", "v": r"\sqrt[3]{c_2'}"},
     ),
+    headline="In the second case the smaller of the two balancing steps gives the bound",
     says=_D
     + r"\eta=\min\Big\{\sqrt{\tfrac{D}{c_1}},\sqrt[3]{\tfrac{D}{c_2}}\Big\}\le\eta_{\max},\text{ one or the other:}\quad ",
     false={

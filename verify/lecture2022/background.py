@@ -45,6 +45,7 @@ def ring(workers: int, hops: int) -> tuple[bool, int]:
 
 @algebra_claim(
     "LEC-RAR",
+    headline="Averaging around a ring costs each worker a bounded volume, however many workers there are",
     statement=r"\text{ring all-reduce: each worker sends }2b(N-1)/N",
     printed=dict(missing=0),
     source="ring all-reduce figure (the count is derived, not printed)",
@@ -78,6 +79,7 @@ def ring_all_reduce(missing: int) -> Evidence:
 communication_per_gradient = statement_of_algebra(
     "LEC-COMMK",
     Relations("R*(2*b)/(R*K) = 2*b/K <= 2*b for R > 0; b >= 0; K >= 1"),
+    headline="More local steps per exchange divide the traffic, up to a number that keeps the rate",
     false={"no gain from K": ("= 2*b/K", "= 2*b")},
     group=algebra_claim,
     says=r"R\text{ rounds of }K\text{ gradients, one model of }b\text{ bits down and up: }",
@@ -96,6 +98,7 @@ PARTITIONS = {
 
 @definition_claim(
     "LEC-XSILO",
+    headline="Data split by samples fit the problem; split by features the loss couples the clients",
     statement=(
         r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
         PARTITIONS["samples"],

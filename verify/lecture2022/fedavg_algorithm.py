@@ -158,6 +158,7 @@ RISKS = InMean(
 
 @definition_claim(
     "LEC-IID",
+    headline="If every client draws like the pooled data, all clients have the pooled risk",
     source="i.i.d. slide",
     statement=(
         r"D_i=U=\textstyle\sum_j\tfrac{n_j}{n}D_j\ \forall i,\ f_i(x)=\langle\ell(x),D_i\rangle\ \Rightarrow\ f_1=\dots=f_N=f:\ ",

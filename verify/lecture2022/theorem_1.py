@@ -232,6 +232,7 @@ def iid_scope(moment: str) -> Evidence:
 
 @definition_claim(
     "LEC-MN",
+    headline="With one of two clients per step the bound fails: full participation is needed",
     statement=(theorem_1, r"\quad (M=N)"),
     printed=dict(cohort=2),
     source="i.i.d. slide",

@@ -59,6 +59,7 @@ def curvature(modulus: str) -> Derived:
 
 @regression_claim(
     "LI-ASM-EX.1",
+    headline="Linear regression with an added square is smooth and strongly convex",
     summary=f"l2-regularised linear regression {_SUMMARY}",
     statement=r"r \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v=\tfrac1n\sum\|(x_i'v)v\|^2+r \le "
     r"\tfrac1n\sum\|x_i\|^2+r,\quad\|v\|=1,\ (x_i'v)v\text{ orthogonal to }x_i-(x_i'v)v",
@@ -84,6 +85,7 @@ def linear_regression(modulus: str) -> Evidence:
 
 @regression_claim(
     "LI-ASM-EX.2",
+    headline="Logistic regression with an added square is smooth and strongly convex",
     summary=f"l2-regularised logistic regression {_SUMMARY}",
     statement=r"r \le \nabla^2 \le r+\tfrac1{4n}\textstyle\sum\|x_i\|^2",
     printed=dict(constant=Fraction(1, 4)),
@@ -114,6 +116,7 @@ def logistic_regression(constant: Fraction) -> Evidence:
 
 @regression_claim(
     "LI-ASM-EX.3",
+    headline="Softmax regression with an added square is smooth and strongly convex",
     summary=f"l2-regularised softmax regression {_SUMMARY}",
     statement=r"0 \preceq \operatorname{diag}(q)-qq' \preceq \tfrac12 I",
     printed=dict(constant=Fraction(1, 2)),

@@ -42,6 +42,7 @@ def gamma_nonnegative(offset: Fraction) -> Evidence:
 
 @asymptotic_claim(
     "LI-GAMIID",
+    headline="With i.i.d. data the heterogeneity Gamma vanishes as the data grow",
     statement=r"\mathbb{E}\,\Gamma \le \sum_k p_k \frac{s^2}{2\mu n_k} \to 0 \quad (n_k\to\infty),\ "
     r"s^2 = \mathbb{E}\|\nabla\ell(w_0;x)\|^2,\ w_0=\arg\min \mathbb{E}\,\ell(\cdot;x)",
     summary="i.i.d. data: Gamma goes to zero as the numbers of samples grow (at rate 1/n, for strongly convex local "
@@ -117,6 +118,7 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
 
 @inequality_claim(
     "LI-GAMNON-R1",
+    headline="Gamma is zero exactly when the clients share a minimiser, whatever their data",
     statement=r"\sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2 \le \Gamma \le \sum_k p_k \tfrac{L}{2}\|w^*-w_k^*\|^2,\quad \text{so } "
     r"\Gamma = 0 \iff \sum_k p_k\|w^*-w_k^*\|^2 = 0: w^* \text{ minimises every } F_k \text{ with } p_k>0",
     summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
@@ -164,6 +166,7 @@ def distance_of_start(constant: Fraction) -> Evidence:
 
 @identity_claim(
     "LI-TRANS-a",
+    headline="Rescaled client losses with equal weights have the old global loss as their mean",
     statement=r"\tfrac1N\sum_k \tilde F_k = \sum_k p_k F_k,\quad \tilde F_k = p_k N F_k",
     summary="The mean of the rescaled objectives p_k N F_k is F.",
     source="Section 3.3",

@@ -159,6 +159,7 @@ variance_total = of_the_variance(
 
 @probability_claim(
     "LI-NORMW",
+    headline="Weights normalised over a partial uniform cohort are biased unless all weights agree",
     statement=r"\mathbb{E}_S\Big[\sum_{k\in S}\frac{p_k}{\sum_{l\in S}p_l}v^k\Big]\ne\bar v\quad"
     r"\text{for some } v,\ \text{when } K<N \text{ and } p \text{ is not uniform}",
     summary="Uniform cohorts with weights normalised over the cohort are biased in general; for positive weights they "
@@ -220,6 +221,7 @@ def transformed_average(weight: str) -> Evidence:
 
 @identity_claim(
     "LI-TRANS-ALG.2",
+    headline="Rescaled clients keep the global loss, and with one local step its gradient on average",
     statement=r"\tilde F_k=Np_kF_k\ \Rightarrow\ \tfrac1N\sum_k\tilde F_k=F,\quad "
     r"\tfrac1N\sum_k\big(w-\eta\nabla\tilde F_k(w)\big)=w-\eta\nabla F(w)",
     summary="Scaling the local objectives keeps the global one; with one local step the mean of a round is a "

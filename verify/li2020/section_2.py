@@ -161,6 +161,7 @@ UNRELATED = Control("pooled data with weights p unrelated to the sample counts",
 
 mix_drawn = mixture_claim(
     "LI-MIX[device drawn with probability p]",
+    headline="A point from a device drawn by weight follows the mixture of the devices' laws",
     statement=r"\mathcal D(A)=\mathbb E_{k\sim p}[\mathcal D_k(A)]=\sum_{k=1}^Np_k\mathcal D_k(A)\text{ for every }A",
     printed=dict(device_law="p"),
     controls=[UNRELATED],
@@ -231,6 +232,7 @@ _ANY = ("T = n*E", "n*E <= T < (n + 1)*E")
 comm_divisible = statement_of_algebra(
     "LI-COMM[2T/E with E dividing T]",
     COUNTED,
+    headline="Two messages per round of local steps, if the last round is complete",
     says=TWO + "," + _PROTOCOL,
     false={"T/E in place of 2T/E": ("2*T/E", "T/E"), "any T": _ANY},
     group=messages_claim,
@@ -253,6 +255,7 @@ comm_rounds = statement_of_algebra(
     Relations(
         f"T/E = n; {_ROUNDS} for {_COUNTS}", uses={1: {"a*E <= T": "1/E"}}, at={"E": "1", "T": "1", "n": "1", "a": "1"}
     ),
+    headline="The count of the introduction is rounds: half as many as messages",
     says=r"\#\{\text{aggregations in }T\text{ iterations}\}=T/E,\ E\mid T;\text{ they are after }aE\le T,\ a=1,2,\dots:\quad ",
     false={"single messages counted": ("T/E = n", "T/E = n + n"), "any T": _ANY},
     group=algebra_claim,

@@ -68,6 +68,7 @@ def one_step_is_descent(local_steps: int) -> Evidence:
 
 @identity_claim(
     "LI-E1SGD.2",
+    headline="With one local step and all clients FedAvg is SGD on a stratified batch",
     statement=r"E=1:\quad w_{t+1}=w_t-\eta_t g_t,\ \mathbb{E}g_t=\nabla F(w_t),\ "
     r"\mathbb{E}\|g_t-\nabla F(w_t)\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w_t,\xi^k_t)-\nabla F_k(w_t)\|^2",
     summary="With one local step and stochastic gradients it is SGD on F with an unbiased estimate from one sample per "

@@ -31,6 +31,7 @@ GAMMA = sp.Integer(8)
 
 @table_in_general(
     "LI-TAB1a",
+    headline="The original averaging rule is a weighted mean for every cohort, but a biased one",
     statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad\sum_{k\notin "
     r"S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t",
     summary="Original scheme: the new model is a weighted mean for every cohort, but not an unbiased one, which is "

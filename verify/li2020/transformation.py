@@ -126,6 +126,7 @@ deviation_device_repaired = _repaired_claim(
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
+    headline="The printed noise constant of rescaled clients is enough where it is used, in an average",
     statement=r"\sum_kp_kq_k\sigma_k^2\le\max_jp_j\,\sigma^2\text{ for all }0\le q_k\le\max_jp_j,\ \sigma_k\le\sigma;\quad q=p:\ "
     r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma^2",
     source="Section 3.3 with (5)",
@@ -155,6 +156,7 @@ norm_device_repaired = _repaired_claim(
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
+    headline="The printed gradient constant of rescaled clients is enough in the average over clients",
     statement=r"N\sum_kp_kq_kG^2\le\nu G^2\text{ for all }0\le q_k\le\max_jp_j;\quad q=p:\ \tfrac1N\sum_k (p_kN)^2G^2 \le \nu G^2",
     source="Section 3.3 with Lemmas 3 and 5",
     summary="Lemmas 3 and 5 use the gradients' second moments averaged over clients; there sqrt(nu) G is enough.",
@@ -193,6 +195,7 @@ def deviation_average_per_client(common: bool) -> Evidence:
 
 @expectation_claim(
     "LI-TRANS-f",
+    headline="Theorem 3 for rescaled clients stands, although client by client its constants are wrong",
     statement=r"\mathbb{E}F(w_T)-F^* \le \frac{\tilde\kappa}{\tilde\gamma+T-1}\Big(\frac{2(\tilde B+\tilde C)}"
     r"{\tilde\mu}+\frac{\tilde\mu\tilde\gamma}{2}\mathbb{E}\|w_1-w^*\|^2\Big)",
     summary="Theorem 3 for the rescaled problem with (nu L, varsigma mu, sqrt(nu) sigma, sqrt(nu) G), sigma = max_k "

@@ -122,6 +122,7 @@ two_way_own_count = of_algorithm_1(
     two_way_own_steps,
     "x1 = x - eta_m*(eta_c*(T*mean(h, t) + J*v) + eta_s*eta*(T*mean(g, k, t) + K*u)); "
     "u1 = eta_c/(eta*J)*(T*mean(h, t) + J*v) - v; v1 = T*mean(g, k, t)/K",
+    headline="2-way transfer runs as well with a number of central steps of its own",
     instance=steps_taken,
     prose="loops of K and J steps are written with T times; of steps not taken the gradients are zero as well",
     names={**NAMES, "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"], "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
@@ -195,6 +196,7 @@ fedavg = of_listing(
 
 @qualitative_claim(
     "MX-ALG-2WSTATE",
+    headline="2-way transfer remembers two vectors at the server, and none at the clients",
     source="Section 3",
     printed=dict(algorithm="2-way"),
     statement=r"\text{state of 2-w GT}=(x,\tilde g_c,\tilde g_f)\in\mathbb R^{3d}\text{ for every }N",

@@ -134,6 +134,7 @@ equal_progress = false_algebra(
 half_merge = statement_of_algebra(
     "MX-A3-K1.2[equal progress, a merging rate of its own]",
     PROGRESS,
+    headline="With half the merging rate 2-way transfer makes the same progress to first order",
     says=ROUNDS,
     false={"eta_m = 1": ("m = 1/2", "m = 1"), "eta_m = 0.51": ("m = 1/2", "m = 51/100")},
     group=of_progress,
@@ -265,6 +266,7 @@ stated_for_two = displayed(
     "MX-A3-K2",
     growth,
     "K + 1 <= 2*K; total1 <= 2*K; total_K <= 2*K",
+    headline="The bounds of 1-way transfer ask for two local steps, and one is enough",
     given=[{}, {"facts": {"every total": "1"}}, {"facts": {"the last total": "1"}}],
     names={
         "total1": r"\textstyle\sum_{j<k}\big(1+\tfrac qK\big)^j",

@@ -146,6 +146,7 @@ same_losses = displayed(
     "MX-FN3.2",
     of_multiples,
     "sq(gF_x) <= 0",
+    headline="If the two losses are proportional, FedAvg with a central client finds the minimiser",
     names={"gF_x": r"\nabla f_f(x)"},
     given={"facts": {"end of F": "1/(least*(1 - largest*beta/2))"}},
     instance=multiples,
@@ -169,6 +170,7 @@ z, G, mu, beta, eta, lam, noise, n = sp.symbols("z G mu beta eta lambda e n")
 
 @asymptotic_claim(
     "MX-FEDAVG-SGD",
+    headline="With clients alike FedAvg's worst case is no better than that of SGD on the same batches",
     source="Section 4.1, below Assumption 4.1",
     statement=r"\sup_fE\|x_{FedAvg}^{(R)}-x^*\|^2\ge\sup_fE\|x_{SGD}^{(RK)}-x^*\|^2\text{ at each constant "
     r"}\eta\le\tfrac2{\beta+\mu}\text{, batches of all }S\text{ clients}",

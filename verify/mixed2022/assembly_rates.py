@@ -86,6 +86,7 @@ from_zero = final_bound(
 )(convex_rate)
 from_one = final_bound(
     "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
+    headline="The average printed, one round later, keeps the convex rate by a sharper recursion",
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="With D at x^(0) the average of x^(1)..x^(T+1) needs one more round of noise; the sharpened recursion pays for it.",
     printed=dict(first=1, scale="1", step="tuned"),

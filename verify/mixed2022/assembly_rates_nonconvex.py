@@ -89,6 +89,7 @@ nc_zero = of_final_bound(
 )(nonconvex_rate)
 nc_one = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
+    headline="The non-convex rate holds in expectation for the printed iterates",
     printed=dict(first=1, scale="1", expected=True),
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
     summary="The printed indices with F at x^(0): one more round of noise, paid by the sharpened recursion. The display has "

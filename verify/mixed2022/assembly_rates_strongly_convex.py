@@ -178,6 +178,7 @@ SC_CONDITIONS = (
 of_the_rate = asymptotic_claim.sharing(source="Appendix D.2.1, strongly convex case", assumptions=SC_CONDITIONS)
 sc_rate = of_the_rate(
     "MX-SC-FINAL.1",
+    headline="Strongly convex rate of 1-way transfer, with constants and for every cohort size",
     statement=SC_FINAL,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1"),
     summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent "
@@ -187,6 +188,7 @@ sc_rate = of_the_rate(
 )(strongly_convex)
 sc_shifted = of_the_rate(
     "MX-SC-FINAL.3",
+    headline="The average printed, one round later, has the same strongly convex rate up to constants",
     statement=(SC_FINAL, r"\quad\text{(twice the right side), average of}\ x^{(1)},\ldots,x^{(T+1)}"),
     summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order: the logarithm counts twice, nothing else "
     "changes, so that twice the constants are enough.",

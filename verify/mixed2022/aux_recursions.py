@@ -59,6 +59,7 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
 
 @asymptotic_claim(
     "MX-AUX-L2",
+    headline="A recursion without contraction, tuned: its rate holds, with room to spare",
     proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
     statement=SUBLINEAR,
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
@@ -204,6 +205,7 @@ def below_exp(t: Fraction) -> Fraction:
 
 @asymptotic_claim(
     "MX-AUX-L1",
+    headline="A contracting recursion with noise, tuned: the linear rate with explicit constants",
     proves=proves(
         LINEAR,
         lambda first, extra, start, exponent: (
@@ -322,6 +324,7 @@ VARYING = (
 of_footnote = asymptotic_claim.sharing(source="Appendix D.2, footnote at the strongly convex rate", assumptions=VARYING)
 order_of_rounds = of_footnote(
     "MX-SC-LOG[order of the number of rounds]",
+    headline="Falling steps remove the logarithm at the price of half the exponent, same order",
     proves=proves(
         recursions.VARYING,
         lambda exponent, noise: 4 * mu * d0 * sp.exp(-exponent * mu * h * R) + noise * c / (mu * R),

@@ -87,6 +87,7 @@ LAWS = "every split into any number of groups, every d, weights and law of the a
 
 mean_variance = of_groups(
     "MX-CONC-SPLIT.1",
+    headline="A split into groups never raises the average variance within them",
     text=f"often*{WITHIN} = {WHOLE} - {BETWEEN}; often*{WITHIN} <= {WHOLE}",
     given=[{}, {"squares": [["1", "m - mean(m, k)"]]}],
     instance=two_groups(1, 3),
@@ -181,6 +182,7 @@ stratified = of_groups(
 CENTRE = "sq(centre)/(1 - w)"
 dissimilarity = of_groups(
     "MX-CONC-SPLIT.2",
+    headline="A split into groups can only raise the dissimilarity",
     text=f"sq(m)/w + {CENTRE} >= sq(mean(m, k))/w + {CENTRE}",
     given={"squares": [["1/w", "m - mean(m, k)"]]},
     instance=two_groups(1, 1, (1, 1)),

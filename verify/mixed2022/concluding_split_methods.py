@@ -63,6 +63,7 @@ favours_by_orders = statement_of_algebra(
             **{"V1": r"\sigma'^2", "G1": "G'", "B1": "B'"},
         },
     ),
+    headline="By the printed orders a split favours 2-way transfer against Parallel Training",
     false={"the order of Parallel Training itself does not fall": favoured_itself("convex")},
     group=of_section_6,
     says=r"T_{2w}'\le T_{2w},\ T_{PT}'-T_{2w}'\ge T_{PT}-T_{2w}:\quad ",
@@ -79,6 +80,7 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
 
 @of_section_6(
     "MX-CONC-SPLIT.3[where the runs end]",
+    headline="On two unlike groups a split leads 2-way transfer to the minimiser, not Parallel Training",
     printed=dict(steps="K >= 2", server="1"),
     statement=r"\text{PT}_{\eta/\pi,\,\eta/(1-\pi),\,\eta_m=1-\pi,\,\eta_s\eta_m=\pi}=\text{FedAvg}_\eta;\quad\text{its end}\ne"
     r"\arg\min f,\quad\text{2-w GT ends at }\arg\min f",

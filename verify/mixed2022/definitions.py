@@ -71,6 +71,7 @@ plain_mean = displayed(
     "MX-EQ2.1",
     weighted,
     "mean(pg, k)/p = mean(g, k)",
+    headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
     instance=lambda weights: constants(
         Z,
@@ -135,12 +136,13 @@ client_batches = [
         valid_for=f"all n >= 2, 1 <= m <= n, batches of m of n examples drawn {scheme}",
         source=place,
         printed=dict(scheme=scheme),
+        headline=f"{batches} drawn {scheme} has the right mean loss and gradient",
         summary=f"A uniform batch drawn {scheme} has the loss and the gradient of all {whose} examples as its mean.",
         false={"blocks of an epoch, the last one smaller, all equally likely": dict(scheme="blocks")},
     )
-    for row, place, index, whose in (
-        ("MX-EQ2.2", "eq. (2)", "i", "the client's"),
-        ("MX-EQ3", "eq. (3)", "c", "the centre's"),
+    for row, place, index, whose, batches in (
+        ("MX-EQ2.2", "eq. (2)", "i", "the client's", "A client's batch"),
+        ("MX-EQ3", "eq. (3)", "c", "the centre's", "A central batch"),
     )
     for scheme in ("without replacement", "with replacement")
 ]
@@ -162,6 +164,7 @@ homogeneous = displayed(
     "MX-ASM41",
     clients_draw,
     "mean(g, xi) = mean(g, k, xi)",
+    headline="Fresh examples from one law make clients alike; finite data sets do not",
     names={"mean(g, xi)": r"\mathbb{E}[g_i(x)]", "mean(g, k, xi)": r"\nabla f_f(x)"},
     instance=lambda data: constants(
         Z,
@@ -242,6 +245,7 @@ noise_unbiased = statement_in_mean(
         unfold="x1",
         names={"lam": r"\lambda", "e": r"\tilde\eta", "sigma2": r"\sigma_c^2", "x": "x^{(t)}"},
     ),
+    headline="With unbiased central batches the error left by 1-way transfer vanishes with the step",
     says=r"x^{(t+1)}=x^{(t)}-\tilde\eta(\lambda x^{(t)}+n),\ \mathbb{E}\|x^{(t+1)}\|^2\ge\mathbb{E}\|x^{(t)}\|^2:\quad ",
     group=definition_of_an_instance,
     source="eq. (6) with eq. (3)",

@@ -83,6 +83,7 @@ least_G = displayed(
     quadratics,
     f"sq(f + a)/wf + sq(c - a)/(1 - wf) <= {LEAST} + B2*sq(f + c); "
     f"sq(fv + a)/wf + sq(cv - a)/(1 - wf) = {LEAST} + B2*sq(fv + cv); {LEAST} >= sq(a)/(wf*(1 - wf))",
+    headline="However large the slope, dissimilarity keeps a floor set by the gradients at the optimum",
     given=[
         {
             "facts": {"P v = R a, times u": "-2/(wf*(1 - wf))", "P, at u": "-1/(wf*(1 - wf))"},

@@ -47,6 +47,7 @@ quadratic_bound = displayed(
     "MX-DEFD1",
     along_the_segment,
     "dot(gx, y - x) >= -(hx - hy + beta/2*sq(y - x))",
+    headline="A Lipschitz gradient implies the quadratic upper bound, without convexity",
     given={"facts": {"mean": "-1", "at q": "1"}},
     names={"hx": "h(x)", "hy": "h(y)", "gx": r"\nabla h(x)"},
     instance=lambda smoothness: constants(

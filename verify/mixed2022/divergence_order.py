@@ -50,6 +50,7 @@ def alone_and_first(others: Sequence[str], ratios: Sequence[Fraction], counts: S
 
 @inequality_claim(
     "MX-C2-DIV.1",
+    headline="Scalar quadratics, equal rates: 2-way transfer loses stability before Parallel Training",
     source="Appendix C.2, general notes",
     quick=False,
     printed=dict(other="PT"),

@@ -87,6 +87,7 @@ def close(text: str, found: Fraction, target: Fraction) -> Instance:
     statement=r"x_{PT}-x^*=\frac{(K-1)\eta(\lambda_f-\eta_s\lambda_c)}{2(\lambda_f+\lambda_c)}g_f(x^*)+O(\eta^2)\to0,\ "
     r"\eta_c=\eta\eta_s",
     printed=dict(factor="K - 1", ratio="1"),
+    headline="With vanishing steps at matched rates Parallel Training ends at the minimiser",
     summary="As eta goes to zero with eta_c = eta eta_s and K fixed, Parallel Training ends at the minimiser; the bias is of "
     "first order and known exactly.",
     controls=[
@@ -159,7 +160,8 @@ one_way_alike = of_ends(
     "no other raises it; by convexity it is not lower at the last points, whose mean is x.",
     valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
     printed=dict(clients="alike"),
-    summary="With clients that are alike 1-way GT ends at the minimiser of f, for all K_i, eta, eta_s at which it converges: "
+    headline="With clients that are alike 1-way transfer can only rest at the minimiser",
+    summary="With clients that are alike 1-way GT rests only at the minimiser of f, for all K_i, eta, eta_s at which it converges: "
     "where a round leaves the model as it is, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
@@ -247,7 +249,8 @@ two_way_alike = of_ends(
     "f_f + <u, .>: so its gradient at x vanishes, no client moves, s = 0, and the same for the centre.",
     valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
     printed=dict(clients="alike"),
-    summary="With clients that are alike 2-way GT ends at the minimiser, for all K_i and rates at which it converges: where a "
+    headline="With clients that are alike 2-way transfer can only rest at the minimiser",
+    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i and rates at which it converges: where a "
     "round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )

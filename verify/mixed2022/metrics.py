@@ -175,6 +175,7 @@ near_minimiser = displayed(
     "MX-EQ7.3",
     at_distance,
     f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}",
+    headline="Noise-free, the relative metric tends to infinity unless both gradients end at zero",
     given=[
         {"squares": [["t", "star + (1 - w)*f - w*c"]]},
         {"squares": [["t", "star - ((1 - w)*f - w*c)"]]},

@@ -67,6 +67,7 @@ sensitivity_claim = qualitative_claim.sharing(source="Section 4.2, second implic
 rows_sigma = [
     sensitivity_claim(
         "MX-IMPL-SIGC.1",
+        headline="For small steps 1-way transfer multiplies the central noise by the number of local steps",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta\le\tfrac1{K\lambda},\ \eta_m=1:\ "
         r"K\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",

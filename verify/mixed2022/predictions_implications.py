@@ -63,6 +63,7 @@ def large_slope(merge: str) -> Evidence:
 rows_gb = [
     of_instances(
         "MX-IMPL-GB.1[eta_m = 1]",
+        headline="At unit merging rate dissimilarity slows Parallel Training, and not the transfer methods",
         printed=dict(merge="1"),
         depends=("MX-T1-FIT-PT.1", "MX-T1-FIT-GT.1W", "MX-T1-FIT-GT.2W"),
         statement=(SAYS, SLOWER),
@@ -93,6 +94,7 @@ large_b = statement_of_algebra(
         squares={0: [("x*(1 + (1 + d)**2)", "h - d/(1 + (1 + d)**2)")]},
         names={"d": r"\delta", "h": r"\eta", "m": r"\eta_m", "s": r"\eta_{1w}"},
     ),
+    headline="On an instance at matched rates a large dissimilarity slope alone slows Parallel Training",
     false={"eta_m = 10": ("m = 1;", "m = 10;"), "half of d^2/2": ("d**2/2", "d**2/4"), "d/30": ("d/40", "d/30")},
     group=of_instances,
     says=r"f_f=\tfrac{1+\delta}2x^2,\ f_c=-\tfrac12x^2,\ K=2,\ \eta_s=1,\ \text{a round from }x\text{ of PT with }\eta_c=\eta"
@@ -203,6 +205,7 @@ rows_two = [
             },
             names={"n": "N(x,u,v)", "n_2w": r"N(x_{2w},u_{2w},v_{2w})", "h": r"\eta_{2w}", "s": r"\eta_{1w}"},
         ),
+        headline="On an instance at equal small rates 2-way transfer contracts faster: its steps are longer",
         false={
             "eta = 1/4": ("h = 1/100", "h = 1/4"),
             "largest steps": ("h = 1/100; s = 1/100", "h = 1/162; s = 1/16"),

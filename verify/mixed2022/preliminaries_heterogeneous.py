@@ -139,6 +139,10 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
     return settle(steps, found, method=method("MX-THMB1-S1, -S2", "proof"), valid_for=valid_for)
 
 
+LARGE_WORDS = {
+    "PT": "With large server rates Parallel Training's bounds hold for unlike clients, noise added",
+    "2W": "With large server rates 2-way transfer's bounds hold for unlike clients, with more noise",
+}
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
 Row = Callable[[Callable[..., Evidence]], Claim]
 
@@ -147,6 +151,7 @@ def bounded(part: str, place: str, recursions: tuple[Bound, Bound], conditions: 
     """The reading with eta_s eta_m >= sqrt(S): the recursions of the theorem with sigma^2 + K sigma_f^2."""
     return expectation_claim(
         LARGE[part],
+        headline=LARGE_WORDS[part],
         source=f"Section 4.2, and {place}",
         statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
         + r",\quad".join(recursion.latex() for recursion in recursions),

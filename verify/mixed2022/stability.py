@@ -111,6 +111,7 @@ SMALL = F(1, 10**6)
 
 @inequality_claim(
     "MX-ALG-STAB.3",
+    headline="On quadratics more local steps shrink 1-way transfer's stable step at large server rates",
     source="Algorithm 2 on quadratics",
     printed=dict(stretch="1"),
     statement=r"|\rho_{1w}|<1\iff\eta<\frac{1-w^{1/K}}{\lambda_f}\ (0<\eta\lambda_f\le1),\quad w=1-\frac{2\lambda_f}{\eta_s("
@@ -166,6 +167,7 @@ def one_way_limit(stretch: str) -> Evidence:
 
 @identity_claim(
     "MX-ALG-STAB.4",
+    headline="On quadratics 2-way transfer with moderate steps loses stability by oscillation only",
     source="Algorithm 1 on quadratics",
     printed=dict(divisor="eta", sign="1"),
     statement=r"p(z)=\det(zI-T_{2w}),\quad p(1)=\eta_mq_cq_f(\lambda_f+\lambda_c)(\eta_sk+j)/(jk)>0",
@@ -215,6 +217,7 @@ def parallel_bears(f: Fraction, centre: Fraction, merge: Fraction, server: Fract
 
 @inequality_claim(
     "MX-ALG-STAB.5",
+    headline="On quadratics with one local step 2-way transfer bears half of Parallel Training's step",
     source="Algorithm 1 on quadratics",
     printed=dict(bound="1", parallel="2"),
     statement=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\quad"

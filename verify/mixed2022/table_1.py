@@ -88,6 +88,7 @@ weights_row = statement_of_algebra(
         "for p = 0; h = 1/2; w = 73/100; 0 <= B2 <= 3; G2 >= 0; y > 2*G2 + 2",
         names={"G2": "G^2", "B2": "B^2"},
     ),
+    headline="On a pair of losses the dissimilarity constants for equal weights fail for other weights",
     false={
         "w = 1/2": ("w = 73/100", "w = 1/2"),
         "w = 49/100": ("w = 73/100", "w = 49/100"),

@@ -63,6 +63,7 @@ with_slope = statement_of_algebra(
         },
         names=NAMES,
     ),
+    headline="On quadratics dissimilarity costs Parallel Training rounds at unit server rates",
     false={
         "T of the order G^2": ("18*tol/g", "18*tol/g**2"),
         "T of the order 1/eps": ("18*tol/g", "18*tol**2/g"),
@@ -85,6 +86,7 @@ without_slope = statement_of_algebra(
     false={"G > 0": ("g = 0", "g = 10000"), **TOO_FAST},
     group=table_1_claim,
     says=SAYS,
+    headline="Without dissimilarity at the minimiser Parallel Training converges linearly",
     summary="Without dissimilarity at the minimiser Parallel Training is linear: T(eps) is of the order log(1/eps).",
 )
 MERGED = Relations(
@@ -113,6 +115,7 @@ one_way = statement_of_algebra(
         uses={i: {text: "(1 - h)*(1 - 3*h/2) - h/2"} for i, text in enumerate(("x >= s", "x <= r"))},
         names=NAMES,
     ),
+    headline="Without noise 1-way transfer converges linearly whatever the dissimilarity",
     false={"the clients add the central gradient without its slope": ("p = x/2 - g", "p = x/2"), **TOO_FAST},
     group=table_1_claim,
     depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
@@ -176,6 +179,7 @@ two_way = statement_of_algebra(
     group=table_1_claim.sharing(source="Table 1, 2-way GT"),
     depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
     says=SAYS,
+    headline="Without noise 2-way transfer converges linearly whatever the dissimilarity",
     summary="2-way GT is linear on the instance, started at the gradients: x_t^2 is at most 2 (49/50)^(2t) whatever G. Started at "
     "gt = 0 (allowed, the start is left open) no such bound is the same for all G.",
 )

@@ -165,11 +165,19 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
 
 def rows(base: str, source: str, entries: tuple[tuple[str, str, str], ...]) -> list[Claim]:
     """Rows of (algorithm, what divides the variance in T eps, something else) for noise on one side only."""
+    words = {"PT": "Parallel Training", "1-w GT": "1-way transfer", "2-w GT": "2-way transfer"}
+
+    def costs(algorithm: str) -> str:
+        if source == "clients":
+            return f"local steps and cohort divide what client noise costs {words[algorithm]}"
+        return f"local steps {'do not ' if algorithm == '1-w GT' else ''}divide what central noise costs {words[algorithm]}"
+
     letter, other = ("sigma_c^2", "sigma") if source == "centre" else ("sigma^2", "sigma_c")
     return [
         asymptotic_of_an_instance(
             f"{base}.{SHORT[algorithm]}",
             source=f"Table 1, {algorithm}",
+            headline=f"On a quadratic {costs(algorithm)}",
             statement=rf"T(\epsilon)\propto\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}},\ \{other}=0",
             summary=f"{algorithm}, {other} = 0: T is proportional to {letter}/({claimed} eps), up to log(1/eps).",
             printed=dict(algorithm=algorithm, claimed=claimed, source=source),

@@ -130,6 +130,7 @@ def with_logarithm(argument: str, plant: str) -> Evidence:
 logarithms = [
     units_claim(
         "MX-T1-DIM.2",
+        headline="The strongly convex orders of rounds are pure numbers, logarithms aside",
         statement=strongly_convex("", "1"),
         printed=dict(argument="", plant="1"),
         summary="The terms of the strongly convex orders, whose logarithms (which the tilde hides) are left as they are, are pure "

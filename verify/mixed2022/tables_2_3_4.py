@@ -108,6 +108,7 @@ ENTRIES = dict.fromkeys(
 table_3 = statement_of_algebra(
     "MX-TAB3.1",
     Relations(f"{'; '.join(ENTRIES)} for B >= 1; beta > 0; mu > 0; K >= 1; eta_m = 1", names=NAMES),
+    headline="The table's step limits are the theorems' at unit merging rate, times the local steps",
     false={"1-way non-convex 1/(24 beta)": ("= 1/(18*beta)", "= 1/(24*beta)"), "eta_m = 2": ("eta_m = 1", "eta_m = 2")},
     group=table_claim,
     source="Table 3 with Theorems B.1-B.3",

@@ -248,6 +248,7 @@ orders_carry_over = statement_of_algebra(
             **{"aa": r"\|\nabla f_f\|^2", "ab": r"\langle\nabla f_f,\nabla f_c\rangle", "bb": r"\|\nabla f_c\|^2"},
         },
     ),
+    headline="The quoted orders of FedAvg become those of Parallel Training, up to numbers",
     false={"client variance not divided by S": ("(V/S + C)", "(V + C)"), "G' = G^2": ("Gh = G/2", "Gh = G**2")},
     group=algebra_claim,
     says=r"h=\tfrac f2,\ B'=B,\ \epsilon''\text{ where }\|\nabla h\|^2\text{ is the error}:\quad ",

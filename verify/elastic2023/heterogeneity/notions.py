@@ -131,6 +131,7 @@ li_converse = of_local_dissimilarity(
 
 @qualitative_claim(
     "EL-HET4",
+    headline="Dissimilarity without an additive constant: clients are stationary where their mean is",
     source="Section 9.2, last sentence",
     statement=r"\text{A1 with }G=0:\quad\frac1N\sum_i\|\nabla f_i(x)\|^2\le B^2\|\nabla f(x)\|^2\ \forall x,\qquad"
     r"\nabla f(x)=0\Rightarrow\nabla f_i(x)=0\ \forall i",

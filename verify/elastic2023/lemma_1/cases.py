@@ -61,11 +61,13 @@ def case_one(constant: str, log_factor: str) -> Evidence:
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
         valid_for="b = max(1, mu^2 R d_0/c), all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(b)/(mu R), eta_max < 1/mu",
+        prose="the display is the kept bound at a = mu^2 R d_0/c and q = mu eta, written out",
     )
 
 
 @of_case_1(
     "EL-L1-CASES.1",
+    headline="In the first case the largest step allowed gives the bound of Lemma 1",
     statement=(CASE_ONE, r"\quad(\eta_{\max}<1/\mu)"),
     depends=("EL-L1-23",),
     summary="Where eta_max is at most the logarithmic step, eta = eta_max gives the bound.",
@@ -111,6 +113,7 @@ def limit_of_sum(d: tuple[int, ...]) -> Fraction:
 
 @of_case_1(
     "EL-L1-CASES.2[normalised weights as limits]",
+    headline="At the largest step the weights tend to the last round alone, and the bound holds",
     statement=r"\eta\to\eta_{\max}=1/\mu:\quad \frac{w_r}{W_R}\to1\ (r=R+1),\ 0\ (r\le R),\qquad \Psi_R\to\frac c\mu-\mu d_{R+1}"
     r"\le c\,\eta_{\max}",
     summary="At the end point eta_max = 1/mu the output is the last round, as the limit of the normalised weights, and the "
@@ -153,6 +156,7 @@ def end_point_as_limit(noise: str, negative: bool) -> Evidence:
 
 @of_case_1(
     "EL-L1-CASES.2-R1",
+    headline="At the end of the range a slightly smaller step gives the bound of the first case",
     statement=r"\eta=\frac{9}{10\mu}:\quad \Psi_R\le\mu d_0e^{-R}+\frac{c}{\mu}\quad(R\ge1)",
     summary="For eta_max = 1/mu a slightly smaller step gives the bound of case 1.",
     printed=dict(share="9/10"),
@@ -213,6 +217,7 @@ def case_two(floor: str, constant: str) -> Evidence:
         valid_for=f"b = max({floor}, mu^2 R d_0/c), all sequences, c > 0, d_0 >= 0, mu eta < 1 (exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
         tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
+        prose="the display is the kept bound at b = max(., mu^2 R d_0/c) and q R = log b, written out",
     )
 
 

@@ -48,6 +48,7 @@ two_thirds = statement_of_algebra(
         },
         names={"q": r"\mu\eta"},
     ),
+    headline="After enough rounds the contraction has taken away at least a third",
     false={
         "2/3 -> 3/5 (exp(-1/2) = 0.6065 is sharp)": ("2/3", "3/5"),
         "R >= 1/(4 mu eta)": ("2*q*R >= 1", "4*q*R >= 1"),

@@ -86,6 +86,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.
 
 @first_display(
     "EL-L1-TEL",
+    headline="The summed recursion leaves the start over step and weights, plus the noise",
     statement=TELESCOPED,
     summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
     printed=dict(coefficient="1", noise="1", negative=False),

@@ -176,6 +176,7 @@ without_logarithm_claim = asymptotic_claim.sharing(
 
 up_to_the_exponent = without_logarithm_claim(
     "EL-L1-LOG[up to the constant in the exponent]",
+    headline="Steps that fall in the second half remove the logarithm and halve the exponent",
     statement=VARYING,
     summary="With eta_max for half of the rounds and then 2/(mu(s+j)) the logarithm disappears; the exponent is halved.",
     printed=dict(exponent="1/2", first="4", second="8", steps="varying"),

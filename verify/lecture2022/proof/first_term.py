@@ -68,6 +68,7 @@ def outer(orientation: str) -> Evidence:
 
 outer_row = side_note_at_3(
     "LEC-P3a.2[row vectors]",
+    headline="For row vectors the transcribed product is a squared length",
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}",
     printed=dict(orientation="row"),
     summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
@@ -89,6 +90,7 @@ outer_column = side_note_at_3(
 
 @of_display_3(
     "LEC-P3b",
+    headline="Variances of independent noises add up, and independence between clients is needed",
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
     r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
     printed=dict(shared=False),

@@ -135,6 +135,7 @@ def li_vbarsgd_unbiased(hessians: str) -> Evidence:
 
 li_vbarsgd_local = the_averages(
     "LI-VBARSGD[gradients taken at the local points]",
+    headline="With gradients taken at the local points the averaged step is one step by definition",
     source="Appendix A.1",
     summary="'A single step of SGD from the average' in the sense of the displayed formula is true by definition.",
     controls=[Control("weights that sum to 0.99", dict(total="99/100"))],

@@ -94,6 +94,7 @@ def most_recent(text: str) -> Evidence:
 recent_repaired = statement_of_algebra(
     "LI-B1-G.2-R1",
     RECENT,
+    headline="The most recent cohort, with the first round's common start in place of it",
     says=_EXISTS,
     false={"from t = 0 on": ("t >= E", "t >= 0"), "I_E from 2E on": ("1 <= n", "2 <= n")},
     group=of_the_notation,
@@ -141,6 +142,7 @@ of_the_scheme = identity_claim.sharing(source="Section B.1, updating scheme")
 
 one_run = of_the_scheme(
     "LI-B1-EQV[a device drawn twice runs once]",
+    headline="Activating all devices and using the sampled ones is the same process, one run each",
     statement=r"\big(\text{all run, }S\text{ averaged}\big)\overset d=\big(S\text{ runs and is averaged}\big)",
     summary="Activating all devices and using the sampled ones gives the same process when each device has one "
     "local run.",

@@ -72,6 +72,7 @@ def check_enumeration() -> int:
 
 @probability_claim(
     "LI-IINORM",
+    headline="Rescaled weights of a partial cohort add up to one only if all weights are equal",
     statement=r"Z=\sum_{k\in S}p_k\tfrac NK,\ K<N:\quad \mathbb{E}(Z-1)^2=\tfrac{N(N-K)}{K(N-1)}\sum_k(p_k-\tfrac1N)^2"
     r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2>0\text{ unless all } p_k=\tfrac1N",
     summary="With unequal weights and partial participation the weights of Scheme II do not add up to one (in the mean "
@@ -107,6 +108,7 @@ def distance(weights: tuple[Fraction, ...], k: int, rounds: int) -> Fraction:
 
 @qualitative_claim(
     "LI-IIDIV",
+    headline="Scheme II can diverge with unequal weights: two identical devices, one of them active",
     statement=r"\text{Scheme II, } p=(\tfrac23,\tfrac13),\ K=1,\ F_k=\tfrac12w^2,\ E=1,\ \eta_t=\tfrac2{8+t}:\quad "
     r"\mathbb{E}F(w_T)=\tfrac{w_0^2}2\Big(\tfrac{10}9\Big)^T\Big(\tfrac{42}{(T+6)(T+7)}\Big)^2\to\infty",
     summary="Scheme II can diverge (in the mean square) when the weights are unequal: smallest example, two identical "

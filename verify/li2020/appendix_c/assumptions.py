@@ -28,6 +28,7 @@ li_overlap = statement_of_algebra(
         at={"p": "2", "k": "1", "i": "3"},
         names={"rows": "r", "low": "l_k", "low_1": "l_{k+1}", "low_2": "l_{k+2}", "end": "m_k", "end_1": "m_{k+1}"},
     ),
+    headline="Neighbouring clients of the hard example share one coordinate and have equal size",
     says=r"I_k=\{l_k,\dots,m_k\}:\ m_k\in I_k\cap I_{k+1},\text{ and any }i\text{ in both is }m_k;\ I_k\cap I_{k+2}=\emptyset;"
     r"\text{ zero rows pad every }X_k,\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",
     false={
@@ -43,6 +44,7 @@ li_overlap = statement_of_algebra(
 li_c4_asm_weights = statement_of_algebra(
     "LI-C4-ASM.1",
     Relations("n_1/(2*n_1 + (N - 2)*n) = 1/N; n/(2*n_1 + (N - 2)*n) = 1/N for N >= 2; p >= 2; n_1 = p + 1; n = p + 1"),
+    headline="Equal sizes and full gradients make a round of the hard example deterministic",
     says=r"p_k=\tfrac{n_k}{\sum_jn_j},\ n_1=n_N,\ n=n_2=\dots=n_{N-1},\ \text{so }F=\sum_kp_kF_k=\tfrac1N\sum_kF_k:\quad ",
     false={"without zero data points": ("n = p + 1", "n = p")},
     group=algebra_claim,
@@ -54,6 +56,7 @@ li_c4_asm_weights = statement_of_algebra(
 
 @algebra_claim(
     "LI-C4-ASM.2",
+    headline="Without ridge the hard example is strongly convex as a whole, not client by client",
     source="Appendix C.4, case mu = 0",
     statement=r"\mu=0:\ F \text{ is smooth and strongly convex}",
     depends=("LI-EQ31", "LI-PR1-2"),
@@ -92,6 +95,7 @@ li_c4_asm_clients = statement_of_algebra(
     Relations(
         "0 < mu <= q + mu <= 4 + mu for 0 <= q < 4; mu > 0", at={"q": "1605/402", "mu": "1"}, names={"mu": r"\mu"}
     ),
+    headline="With any ridge every client of the hard example is smooth and strongly convex",
     says=r"\mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I:\quad 0\le q=\frac{x^\top A_kx}{\|x\|^2}<4,\ ",
     false={
         "mu = 0": ("mu > 0", "mu >= 0"),

@@ -68,6 +68,7 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
 
 li_rho = of_the_contraction(
     "LI-RHO.1",
+    headline="A round on the hard example contracts at the printed step sizes",
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
     summary="The round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1).",
@@ -103,6 +104,7 @@ li_rho_monotone = statement_of_algebra(
         at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
         names={"D": r"(I-\eta A_k)^m", "A": "A_k"},
     ),
+    headline="Quadratic forms of the clients' local maps do not grow with the number of local steps",
     says=r"C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase with }E,\text{ from }\|v\|^2\text{ at }E=0:\ E=2m,\ 2m+1,\ 2m+2"
     r"\text{ for every }m:\quad ",
     false={"eta <= 1/4 -> eta <= 0.26": ("eta <= 1/4", "eta <= 26/100")},

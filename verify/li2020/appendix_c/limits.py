@@ -170,6 +170,7 @@ li_einf_b = limit_claim(
 
 li_einf_b_repaired = limit_claim(
     "LI-EINF-b-R1",
+    headline="The limit matrix for many local steps, with the right sign and all coordinates",
     statement=_LIMIT % r"(1-\tfrac1N)I+\tfrac1N(M'-C)" + r",\quad C=\sum_{j=2}^Ne_{a_j}e_{a_j}^\top,\ a_j=(j-1)p+1",
     summary="The limit of the round map is the printed one with the right sign and with the shared coordinates.",
     printed=dict(sign=1, corner=1),

@@ -27,6 +27,7 @@ SOURCE = "Appendix C.1"
 
 @identity_claim(
     "LI-C1-SUM",
+    headline="The clients of the hard example add up to its global problem",
     source=SOURCE,
     statement=r"\sum_{k=1}^N A_k = A,\quad \sum_{k=1}^N b_k = b,\quad F = \frac1N\sum_{k=1}^N F_k",
     summary="The clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k.",

@@ -51,6 +51,7 @@ of_every_eigenvalue = contraction_claim.sharing(depends=("LI-PR1-1", "LI-EQ31"))
 li_mupos_added = statement_of_algebra(
     "LI-MUPOS.1[added, eta < 1/4 kept]",
     SMALL_RIDGE,
+    headline="The condition with ridge gives contraction if the old step limit is kept beside it",
     says=_RADIUS,
     false={"eta < 1/4 -> eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_every_eigenvalue,

@@ -193,6 +193,7 @@ li_eq33_identity = statement_of_algebra(
 
 @qualitative_claim(
     "LI-EQ33.2",
+    headline="With two or more local steps the fixed point is never the hard example's minimiser",
     source="after eq. (33)",
     statement=r"2\le E<\infty:\quad \tilde w^*-w^*\ne0 \quad\text{for every } \eta>0",
     summary="With at least two local steps the fixed point is never the minimiser, whatever the fixed step size.",

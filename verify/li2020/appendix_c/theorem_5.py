@@ -206,6 +206,7 @@ li_mupos_plain = of_equation_34(
 
 li_mupos_replaced = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
+    headline="For small ridges the bias keeps its printed lower bound",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
     summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on "
     "mu.",

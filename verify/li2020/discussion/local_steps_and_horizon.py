@@ -77,6 +77,7 @@ stich_bound = statement_of_algebra(
         at={**_FAR, "E": "1000000"},
         names=_NAMES,
     ),
+    headline="Theorem 1 does not cover local steps of the order of the root of T, alike clients or not",
     says=_STAYS,
     false={"claimed of E >= m T^(1/3)": ("T = r**2", "T = r**3"), "without G": ("G2 > 0", "G2 >= 0")},
     group=of_section_34,
@@ -119,6 +120,7 @@ stich_repaired = statement_of_algebra(
         },
         names=_NAMES,
     ),
+    headline="Local steps of the order of the root of T are admissible for different clients too",
     says=_IMPROVED,
     false={
         "E = m T": ("m = E/r", "m = E/r**2"),

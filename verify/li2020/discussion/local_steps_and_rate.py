@@ -102,6 +102,7 @@ square_root = asymptotic_of_an_instance(
 
 repaired = asymptotic_of_an_instance(
     "LI-STICHIID-R2",
+    headline="On a quadratic FedAvg converges when the rounds grow in number, not when they are fixed",
     source="repairs Section 3.4",
     statement=r"F(w_T)-F^*=O\big((E/T)^2\big)",
     summary="On that quadratic the gap is O((E/T)^2): E = T^(1/2), even T^(3/4), converges; a bounded number of "
@@ -113,6 +114,7 @@ repaired = asymptotic_of_an_instance(
 
 @asymptotic_claim(
     "LI-STICHIID[linear speed-up]",
+    headline="On quadratics root T local steps are free for equal clients, else at a constant factor",
     source="Section 3.4",
     depends=["LI-THM1-RATE.3"],
     statement=r"T\,\mathrm{gap}\big|_{E=\sqrt T}\Big/T\,\mathrm{gap}\big|_{E=1}\to "

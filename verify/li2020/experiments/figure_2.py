@@ -169,13 +169,17 @@ _LIMIT = r"F(w_t)\to F^* \text{ for } E>1,\ \eta_t=\tfrac{1/5}{5+ta}"
 annealed = [
     of_figure_2(
         f"LI-FIG2.2[t counts {words}]",
+        headline=f"On the hard example steps that decay {law} lead to the optimum",
         statement=_LIMIT,
         summary=f"With annealed step sizes, each of the printed three a and so the best, FedAvg converges to the optimum for "
         f"E > 1 too; t counts {words}.",
         printed=dict(count=count, rates=("1/100", "1/10000", "1/1000000")),
         controls=[Control("no annealing (a = 0)", dict(rates=("0",)))],
     )(_annealed)
-    for count, words in (("steps", "local steps"), ("rounds", "rounds"))
+    for count, words, law in (
+        ("steps", "local steps", "in every local step"),
+        ("rounds", "rounds", "from round to round"),
+    )
 ]
 
 if __name__ == "__main__":

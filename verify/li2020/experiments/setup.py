@@ -22,6 +22,7 @@ _SOURCE = "Section 6, Appendix D.1"
 
 @inequality_claim(
     "LI-SETUP.1",
+    headline="Softmax regression with its penalty has exactly the convexity of the penalty",
     source=_SOURCE,
     statement=r"\nabla^2F \succeq 2\lambda I",
     summary="Multinomial logistic regression with lambda|w|^2 is convex; its modulus of strong convexity is 2 "
@@ -67,6 +68,7 @@ schedule = statement_of_algebra(
         at={"eta_0": "1", "E": "2", "t": "0", "q": "0", "u": "0", "v": "1"},
         names={"u": "q_+", "v": "q_E", "eta_0": r"\eta_0"},
     ),
+    headline="The experiments' schedule of steps does not increase and halves at most over a round",
     says=r"\eta_t=\tfrac{\eta_0}{1+\lfloor t/E\rfloor}:\ \eta_{t+1}\le\eta_t\le 2\eta_{t+E},\ "
     r"q=\lfloor\tfrac tE\rfloor,\ q_+=\lfloor\tfrac{t+1}E\rfloor,\ q_E=\lfloor\tfrac{t+E}E\rfloor:\quad ",
     false={

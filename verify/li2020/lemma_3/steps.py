@@ -61,6 +61,7 @@ def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: i
 
 @inequality_claim(
     "LI-L3PF1..5.3",
+    headline="Jensen's inequality over the local steps since the last synchronisation",
     source="proof of Lemma 3, third line and the display on Jensen's inequality",
     statement=r"\Big\|\sum_{j=t_0}^{t-1}\eta_jg_j\Big\|^2\le(t-t_0)\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2\le(E-1)"
     r"\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2",
@@ -87,6 +88,7 @@ def li_l3pf_3(first: str, second: str) -> Evidence:
 
 @inequality_claim(
     "LI-L3PF1..5.4",
+    headline="The drift of a round: how many steps, how long, and how large their gradients",
     source="proof of Lemma 3, fourth and fifth line",
     statement=r"\sum_{j=t_0}^{t-1}(E-1)\eta_j^2\,\mathbb{E}\|g_j\|^2\le\sum_{j=t_0}^{t-1}(E-1)\eta_{t_0}^2G^2\le"
     r"\eta_{t_0}^2(E-1)^2G^2",
@@ -175,6 +177,7 @@ li_l3pf_t0_from_0 = statement_of_algebra(
 li_l3pf_t0_from_1 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 1]",
     _indices(1),
+    headline="If the run begins at time one, every gradient that the drift proof uses is bounded",
     says=_T0.replace(r"t_{\rm start}", "1"),
     false={"run from t = 0": ("t_0 >= 1", "t_0 >= 0"), "A4 from t = 2 on": ("i >= 1", "i >= 2")},
     group=first_round_claim,

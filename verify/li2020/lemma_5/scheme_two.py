@@ -67,6 +67,7 @@ proof_identity = identity_claim.sharing(source=proof_source)
 
 @probability_claim(
     "LI-L5PF-II1",
+    headline="How often a uniform subset contains a client, and a pair of clients",
     statement=(
         shown.single,
         r",\quad ",

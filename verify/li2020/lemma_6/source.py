@@ -48,6 +48,7 @@ def li_l6_product(text: str) -> Evidence:
 li_l6_product_repaired = statement_of_algebra(
     "LI-L6-V.1-R1",
     PRODUCT,
+    headline="The matrix product at the end of the bias proof with its right sign and terms",
     false={"sign of the product turned": ("Q - A1*B =", "Q + A1*B =")},
     group=product_claim,
     depends=("LI-L6-V.2",),

@@ -67,6 +67,7 @@ def series_at_zero(expression: sp.Expr, order: int) -> sp.Expr:
 
 @asymptotic_claim(
     "LI-EQ35",
+    headline="The round of the hard example expanded in the step size",
     source="eq. (35)",
     statement=r"I-M=\frac{E\eta}{N}A-\frac{E(E-1)}{2N}\eta^2V+O(\eta^3),\qquad V=\sum_iA_i^2",
     summary="Expansion of the round map; the remainder is at most of order eta^3 (row LI-C5-THETA judges its "
@@ -125,6 +126,7 @@ def li_l6_bracket(cross: int) -> Evidence:
 
 @proof_claim(
     "LI-L6-INV",
+    headline="The inverse in the formula of the bias expanded in the step size",
     depends=("LI-EQ35", "LI-EQ31"),
     statement=r"(I-M)^{-1}=\frac N{E\eta}A^{-1}+O(1)",
     summary="Expansion of the inverse; the next term is N(E-1)/(2E) A^{-1} V A^{-1}.",
@@ -216,6 +218,7 @@ li_l6_leading = leading_claim(
 
 li_l6_leading_repaired = leading_claim(
     "LI-L6-FIN.1-R1",
+    headline="The bias has the printed leading term, up to second order in the step",
     statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
     summary="The bias has the printed leading term, with a remainder of order eta^2.",
     printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
@@ -225,6 +228,7 @@ li_l6_leading_repaired = leading_claim(
 
 @inequality_claim(
     "LI-L6-FIN.2",
+    headline="Half of the leading term is given away to absorb the remainder for small steps",
     source="Appendix C.5",
     depends=("LI-L6-FIN.1-R1", "LI-EQ31"),
     statement=r"\|A^{-1}x\|\ge\tfrac14\|x\|,\qquad \|\tilde w^*-w^*\|\ge\tfrac{(E-1)\eta}{16}\|(V-A_1A)w^*\| \ (\eta "

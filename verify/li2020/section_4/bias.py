@@ -153,6 +153,7 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
 
 @qualitative_claim(
     "LI-THM4-I1.1",
+    headline="On the paper's example a fixed step never reaches the minimiser",
     source="Section 4",
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),

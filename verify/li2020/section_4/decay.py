@@ -102,6 +102,7 @@ def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
 
 @asymptotic_claim(
     "LI-BIASEX.2",
+    headline="On the paper's example the bias vanishes with the step, that of one round faster",
     source="Section 4",
     statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
     summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
@@ -168,6 +169,7 @@ def li_biasex_decay(power: int) -> Evidence:
 
 @decay_claim(
     "LI-THM4-I1.2",
+    headline="With suitably decaying steps FedAvg reaches the minimiser in spite of local steps",
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ "
     r"\beta>\frac N{\lambda_{\min}(A+N\mu I)},\ E\ge1:\quad \|w_t-w^*\|\le\frac v{\gamma+t} \text{ on the example}",
     summary="With a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "

@@ -71,6 +71,7 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
 
 @qualitative_claim(
     "LI-SMALLLR",
+    headline="Small local steps equal one long step up to second order in their size",
     source="Section 3, introduction",
     statement=r"\Big\|x_E-\big(w-E\eta\nabla F_k(w)\big)\Big\|\le\tfrac{E(E-1)}2\eta^2L\|\nabla F_k(w)\|,\quad "
     r"\eta\le\tfrac2L",
@@ -111,6 +112,7 @@ def li_smalllr(factor: Fraction) -> Evidence:
 
 @qualitative_claim(
     "LI-ONESHOT.1",
+    headline="With very many local steps a round averages the clients' own minimisers",
     source="Section 3.4",
     depends=("LI-THM4-I2",),
     statement=r"E\to\infty:\ x^k_E\to w_k^*,\quad w_{t+1}\to\sum_kp_kw_k^*",
@@ -150,6 +152,7 @@ li_oneshot_differs = statement_of_algebra(
         f"p*a*(x - u) + (1 - p)*c*(x - v) = 0; v > u; {_AWAY}; p*u + (1 - p)*v < x "
         "for a > 0; c > a; 0 < p < 1; u >= 0; x > u; v = x + p*a*(x - u)/((1 - p)*c)"
     ),
+    headline="The average of two clients' minimisers is not the minimiser of their average",
     says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k:\quad ",
     false={"equal curvatures": ("c > a", "c >= a")},
     group=qualitative_of_an_instance,

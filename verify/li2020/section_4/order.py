@@ -27,6 +27,7 @@ EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 
 @lower_bound_claim(
     "LI-ABS2",
+    headline="On the hard example small fixed steps stop short, in proportion to steps and local steps",
     source="Abstract, Section 1",
     depends=("LI-THM4.2", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     statement=r"\|\tilde w^*-w^*\|=\Omega(\eta),\ \Omega(\eta(E-1)) \quad(E>1 \text{ fixed},\ \eta\to0)",
@@ -115,6 +116,7 @@ def khaled_check(power: int) -> Evidence:
 
 li_khaled_squared = asymptotic_claim(
     "LI-KHALED[squared distance or objective gap]",
+    headline="The two orders of the bias agree if one of them is a squared distance",
     source="Section 4, Section 5",
     statement=r"\|\tilde w^*-w^*\|^2=O(\eta^2E^2) \text{ while } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
     summary="An O(eta^2 E^2) neighbourhood in squared distance agrees with a distance of order (E-1) eta.",
