@@ -12,6 +12,7 @@ from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.certificates import can_verify, verify_certificate
 from fltheory.evidence.kinds import algebra_claim
 from fltheory.evidence.model import Outcome, Rung, Verdict, verdict_of
+from fltheory.evidence.relation_instances import Instances
 from fltheory.evidence.relations import Relations
 
 TRUE = [
@@ -137,7 +138,9 @@ def test_a_claim_of_algebra_is_a_proof_and_its_controls_are_broken() -> None:
 
 def test_points_meet_ranges_whose_ends_use_other_letters() -> None:
     stated = Relations("b <= a for 0 <= a <= 1; V = a/2; V <= b <= 2*V")
-    assert stated.proof[0] and all(Fraction(p["a"], 2) <= p["b"] <= p["a"] for p in list(stated._instances())[:50])
+    assert stated.proof[0] and all(
+        Fraction(p["a"], 2) <= p["b"] <= p["a"] for p in list(Instances(stated).found())[:50]
+    )
 
 
 def test_numbers_that_are_all_defined_are_evaluated() -> None:

@@ -250,8 +250,8 @@ two_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
     printed=dict(clients="alike"),
     headline="With clients that are alike 2-way transfer can only rest at the minimiser",
-    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i and rates at which it converges: where a "
-    "round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
+    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i and rates at which it converges: where "
+    "a round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
 two_way_ends = of_ends(
