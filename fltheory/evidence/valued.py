@@ -80,7 +80,7 @@ def missing(data: Mapping[str, Any]) -> str:
 
 def _captured(derivation: Mapping[str, Any], values: Iterable[sp.Expr]) -> str:
     """Which letter of a value is no fixed number in the derivation: at P = x, mean(P*x, t) = P*mean(x, t) would be false."""
-    state = state_of(derivation)
+    state: Any = state_of(derivation)
     moving = {*state.axes, *state.vectors, *state.values, *state.functions, *state.lets}
     moving |= {name for name, one in state.parameters.items() if one.varies}
     bad = sorted(moving & {symbol.name for value in values for symbol in value.free_symbols})

@@ -12,7 +12,6 @@ from fltheory.derivation.script import Derivation
 from fltheory.evidence.certificates import verify_certificate
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.valued import valued
 
 Uses = Mapping[str, Any]
 
@@ -130,7 +129,6 @@ def test_a_value_of_a_derivation_is_a_fixed_number() -> None:
     assert not constant(value="t", given="t >= 0 for t >= 0")
     assert not constant(value="1/a", given="a >= 0 for a >= 0", ranged=False)
     assert not constant(value="log(-1)", given="a >= 0 for a >= 0", ranged=False)
-    assert valued
 
 
 def test_no_matrix_in_the_place_of_a_number() -> None:

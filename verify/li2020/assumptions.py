@@ -80,6 +80,7 @@ def linear_regression(modulus: str) -> Evidence:
         method="Per sample (x'v)^2 lies between 0 and |x|^2 (Cauchy-Schwarz); averaging and adding the l2 term keeps both "
         "bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
         valid_for="all data, dimensions, lambda > 0",
+        prose="the second moment of x_i is that of its part along v and of its rest; for |v| = 1 the part's square is (x_i'v)^2",
     )
 
 

@@ -137,6 +137,7 @@ li_rho_chain = statement_of_algebra(
     false={"eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_the_contraction,
     depends=("LI-EQ31", "LI-RHO.2"),
+    prose="that P and Q are powers of steps obeys what is supposed of them by LI-RHO.2; |M| < 1 needs M >= 0 as well, LI-RHO.1",
     summary="A chain of inequalities bounds the round map by one step of gradient descent.",
 )
 

@@ -121,6 +121,7 @@ li_eq32 = statement_of_algebra(
     group=identity_claim,
     source="eq. (32)",
     depends=("LI-ROUND", "LI-RHO.1"),
+    prose="M and S of the text are any matrices with |M| <= rho < 1, which those of the round are by LI-RHO.1; rho^t tends to 0",
     summary="The limit of the rounds is the fixed point of the affine map.",
 )
 

