@@ -33,6 +33,8 @@ def parse(text: str, divisors: list[sp.Expr] | None = None, functions: list[sp.E
     def power(a: sp.Expr, b: sp.Expr) -> sp.Expr:
         if b.is_number and abs(b) > MOST_POWER:
             raise ValueError(f"power {b} in a certificate, more than {MOST_POWER}")
+        if functions is None and b.free_symbols and not b.is_Symbol:
+            raise ValueError(f"power {str(b)[:40]} in a certificate is not a number")
         if b.is_negative:
             seen.append(a)
         if functions is not None and not b.is_Integer:
