@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from fltheory.limits import EXPRESSION_BITS, EXPRESSION_CHARACTERS, EXPRESSION_TERMS, POWER
 
+#: Terms of an expanded expression times the binary digits of its numbers (the largest that is kept has 5.3 million).
+EXPRESSION_WORK = 6_000_000
 #: Steps that a row keeps, and characters of one of them.  (These are no limits of files, which are in ``fltheory.limits``.)
 STEPS_OF_A_ROW, STEP_CHARACTERS = 250, 20_000
 #: Of a statement of algebra: characters of its text, and letters.
@@ -54,6 +56,8 @@ def _sized(terms: int, degrees: dict[str, int], bits: int) -> Size:
         raise ValueError(f"an expression of a certificate has more than {EXPRESSION_TERMS} terms when it is expanded")
     if size.bits > EXPRESSION_BITS:
         raise ValueError(f"an expression of a certificate has numbers of more than {EXPRESSION_BITS} binary digits")
+    if size.terms > 1 and size.terms * size.bits > EXPRESSION_WORK:
+        raise ValueError(f"an expression of a certificate has more than {EXPRESSION_WORK} digits when it is expanded")
     return size
 
 

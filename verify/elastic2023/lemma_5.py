@@ -34,15 +34,15 @@ GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, a
 POINTS = ((0, -1, 1), (0, 1, -1), (1, 0, 2), (1, -1, 2))
 #: mu t^2/2 for t < 0 and beta t^2/2 for t >= 0 at x = 0, z = 1, y = -theta/(1 - theta).
 _KINK = "; 0 <= mu <= beta; x = 0; z = 1; g_x = 0; h_z = beta*z**2/2; h_y = mu*y**2/2"
-_SAYS = r";\quad\text{attained for } h(t)=\tfrac\mu2t^2\ (t<0),\ \tfrac\beta2t^2\ (t\ge0):\ "
+_SAYS = r";\quad\text{attained by }h(t)=\tfrac\mu2t^2\ (t<0),\ \tfrac\beta2t^2\ (t\ge0):\ "
 _NAMES = {"g_x": r"\nabla h(x)", "h_y": "h(y)", "h_z": "h(z)"}
 ATTAINED = Relations(
     f"g_x*(z - y) = h_z - h_y + mu/4*(y - z)**2 - (beta + mu)/2*(z - x)**2 for beta > 0; y = -1{_KINK}", names=_NAMES
 )
-_COST = "(beta/2 + mu/2*theta/(1 - theta))"
+_COST = "(beta + mu*theta/(1 - theta))/2"
 ATTAINED_SHARE = Relations(
     f"g_x*(z - y) = h_z - h_y + theta*mu/2*(y - z)**2 - {_COST}*(z - x)**2 "
-    f"for beta > 0; 0 <= theta < 1; y = -theta/(1 - theta){_KINK}",
+    f"for beta > 0; 0 <= theta < 1; y = theta/(theta - 1){_KINK}",
     names=_NAMES,
 )
 METHOD = "The two premises of the printed proof at the named points, times multipliers, plus squares."

@@ -47,7 +47,7 @@ HALVES = Relations(
     names={"xbar": r"\bar x"},
 )
 _AGAINST = (
-    r";\quad\text{attained by slopes }G\text{ of one client and }{-G}\text{ of the others, after }K\text{ steps: }"
+    r";\quad\text{attained by slopes }G\text{ of one client, }{-G}\text{ of the others: }"
 )
 _HALVES = (
     r";\quad\text{attained by slopes }G\text{ and }{-G}\text{ of half of the clients each, after }K\text{ steps: }"

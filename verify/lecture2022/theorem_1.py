@@ -138,7 +138,7 @@ thm1_fedavg = the_theorem(
     printed=dict(drift="1"),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
+    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
 def thm1_averaged(drift: str) -> Evidence:
@@ -158,7 +158,7 @@ def thm1_averaged(drift: str) -> Evidence:
     headline="Theorem 1 with the drift averaged over a period: none is left for one local step",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
     elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
+    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
 def thm1_periods(drift: str) -> Evidence:
@@ -182,7 +182,7 @@ def thm1_periods(drift: str) -> Evidence:
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
     "one.",
     elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
+    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/20"))],
 )
 def thm1_every_step(drift: str) -> Evidence:

@@ -125,7 +125,7 @@ scheme_one = rate_claim(
     controls=[FASTER],
     statement=r"S\sim\mathcal W(N,K,p),\ w_{t+1}=\tfrac1K\sum_{k\in S}w^k_t:\quad \mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
     summary="With draws with replacement and the plain average the rate is O(1/T), for any weights.",
-    depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-EQ25.1", "LI-B3-FIN.2", "LI-B3-FIN.3"),
+    depends=(*LEMMAS, "LI-EQ25.1", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 
 scheme_two = rate_claim(
@@ -138,7 +138,7 @@ scheme_two = rate_claim(
     r"\mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
     summary="Uniform cohorts with weights p_k N/K: rate O(1/T) under the balancedness of the footnote, and not "
     "without it (the rescaling trick is judged with the transformation of Section 3.3).",
-    depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-EQ25.2", "LI-B3-FIN.2", "LI-B3-FIN.3"),
+    depends=(*LEMMAS, "LI-EQ25.2", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 
 

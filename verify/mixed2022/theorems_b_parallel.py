@@ -204,7 +204,7 @@ def stated(case: str) -> Callable[..., Step]:
 
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
-    name, number = f"MX-T1-PT-{SHORT[case]}", {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
+    name = f"MX-T1-PT-{SHORT[case]}"
     of_the_order = asymptotic_claim.sharing(
         source="Theorem B.1, Table 1",
         assumptions=(*SAMPLING, "f_f, f_c beta-smooth", "Definition 4.2 with w_f = w_c = 1/2", f"f_f, f_c: {case}"),
@@ -213,7 +213,6 @@ def readings(case: str) -> list[Claim]:
     eta_m_chosen = of_the_order(
         f"{name}[eta_m chosen as well]",
         statement=order_with(case, sp.Integer(0)),
-        depends=(f"MX-THMB1-S{number}",),
         printed=dict(case=case, merging="large"),
         headline=f"Parallel Training, {case}: no dissimilarity term with a large merging rate",
         summary="The conditions leave eta_m >= 1 free, and the dissimilarity enters with 1/eta_m only: with eta_m large enough "
@@ -226,7 +225,6 @@ def readings(case: str) -> list[Claim]:
     if case == "strongly convex":
         eta_m_one = as_printed(
             f"{name}[eta_m = 1, other rates chosen]",
-            depends=(f"MX-THMB1-S{number}",),
             controls=[no_term],
             headline="Parallel Training, strongly convex: the printed order of rounds, with constants",
             summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
@@ -248,7 +246,7 @@ def readings(case: str) -> list[Claim]:
         f"{name}-R1",
         statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
-        depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),
+        depends=("MX-T1-DIM.3-R1",),
         headline=f"Parallel Training, {case}: the order of rounds with the factor that units demand",
         summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
         "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",

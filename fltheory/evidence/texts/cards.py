@@ -88,10 +88,17 @@ def _items(row: Row, places: Places) -> Iterator[tuple[str, str]]:
     yield "Reproduce", code(command(row["id"]))
 
 
+#: How a statement goes on that says what attains it.
+ATTAINED = r";\quad\text{attained"
+
+
 def statement_lines(row: Row) -> list[str]:
-    """The statement, and the definitions of its names on a line of their own."""
+    """The statement, and the definitions of its names, or what attains it, on a line of their own."""
     main, _, names = row["statement"].partition(WHERE)
-    return [main, rf"\text{{where }} {names}"] if names else [main]
+    if names:
+        return [main, rf"\text{{where }} {names}"]
+    main, _, attained = row["statement"].partition(ATTAINED)
+    return [main, ATTAINED.removeprefix(r";\quad") + attained] if attained else [main]
 
 
 def _card(row: Row, places: Places) -> str:
