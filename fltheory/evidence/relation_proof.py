@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fltheory.evidence.relations import Relations
 
 
-class Proof:
+class ProofOfRelations:
     """The statement in SymPy, with definitions in their places."""
 
     def __init__(self, stated: Relations) -> None:

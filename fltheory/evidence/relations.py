@@ -35,7 +35,7 @@ import sympy as sp
 from fltheory.evidence.arithmetic import parse
 from fltheory.evidence.expression_size import STATEMENT_CHARACTERS, STATEMENT_LETTERS
 from fltheory.evidence.relation_instances import Instances
-from fltheory.evidence.relation_proof import Proof, may_be_a_rule
+from fltheory.evidence.relation_proof import ProofOfRelations, may_be_a_rule
 from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
 from fltheory.evidence.whole import WHOLE, whole_letters
 from fltheory.evidence.witness import Witness
@@ -206,7 +206,7 @@ class Relations:
                     False,
                     "no instance is known that meets the hypotheses (in whole numbers where said); give one by at=",
                 )
-            reader = Proof(self)
+            reader = ProofOfRelations(self)
             for number in range(len(self.claims)):
                 reason = reader.gap(number)
                 if reason:

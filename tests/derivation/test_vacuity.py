@@ -19,6 +19,10 @@ from fltheory.derivation.witness import Evaluation
 ROOT = Path(__file__).resolve().parents[2]
 #: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
 WITHOUT: Mapping[str, str] = {
+    "Elastic aggregation, A4": "no instance that is made obeys beta**2*sq(moved) - sq(g_t - g_x) >= 0",
+    "Elastic aggregation, bounded Hessian": "no instance that is made obeys sq(change) - dot(turned, change) = 0",
+    "Elastic aggregation, Lemma 1, lower bound": "unknown numbers need each other",
+    "Mixed FL, 2-way Gradient Transfer at a constant step": "the first value of its recursion is not made",
     "Elastic aggregation, proof of Lemma 1, before tuning": "no instance that is made obeys W_0 = 0",
     "Elastic aggregation, proof of Lemma 1, second case": "unknown numbers need each other",
     "Elastic aggregation, proof of Lemma 1, sum of the weights": "unknown numbers need each other",
@@ -58,6 +62,7 @@ WITHOUT: Mapping[str, str] = {
 }
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {
+    "Elastic aggregation, A4": "the points along the segment are not made",
     "Mixed FL, convex recursion at K = 1": "h may vanish in what the row states",
     "Mixed FL, non-convex recursion at K = 1": "h may vanish in what the row states",
     "Mixed FL, convex rate": "n, c may vanish in what the row states",

@@ -55,6 +55,7 @@ CHANGES: dict[str, Any] = dict(
     certificate={"type": "identity", "expressions": ["y - y"]},
     remark="nothing is kept",
     states=["0123456789 another bound"],
+    derived={"hypotheses": ["every F_k is L-smooth"]},
 )
 
 

@@ -117,6 +117,10 @@ def _script_problems(text: str) -> Iterator[str]:
         number += 1
 
 
+#: A matrix is looked at entry by entry.
+_MATRIX = re.compile(r"\\begin\{pmatrix\}(.*?)\\end\{pmatrix\}")
+
+
 def problems_of(statement: str) -> list[str]:
     """What is wrong with a statement as the content of a display formula."""
     try:
@@ -126,6 +130,7 @@ def problems_of(statement: str) -> list[str]:
     if len(nodes) != 1:
         return ["ends before its end"]
     found = []
+    statement = _MATRIX.sub(lambda one: re.sub(r"&|\\\\", ",", one[1]), statement)
     plain = re.sub(r"\\.", "", statement)
     found += [f"{sign!r} in mathematics" for sign in '$%#&`"~' if sign in plain]
     found += [f"{sign!r} is not ASCII" for sign in sorted(set(statement)) if ord(sign) > 126 or ord(sign) < 32]

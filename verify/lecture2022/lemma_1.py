@@ -46,9 +46,7 @@ HALVES = Relations(
     f"for {_LETTERS}; x_1 = x - s*K*G; x_2 = x + s*K*G; xbar = (x_1 + x_2)/2",
     names={"xbar": r"\bar x"},
 )
-_AGAINST = (
-    r";\quad\text{attained by slopes }G\text{ of one client, }{-G}\text{ of the others: }"
-)
+_AGAINST = r";\quad\text{attained by slopes }G\text{ of one client, }{-G}\text{ of the others: }"
 _HALVES = (
     r";\quad\text{attained by slopes }G\text{ and }{-G}\text{ of half of the clients each, after }K\text{ steps: }"
 )

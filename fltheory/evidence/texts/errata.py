@@ -16,7 +16,7 @@ from fltheory.evidence.texts.places import Places, title
 from fltheory.evidence.texts.words import below, has_check, verdict_text
 
 #: What is wrong is cut beyond this many characters; the rows have it whole.
-_LONGEST = 120
+_LONGEST = 115
 _FLAGGED = (Verdict.WRONG.value, Verdict.UNPRINTED.value)
 #: What each kind of fault is called above its list, gravest first.
 HEADS: Mapping[Fault, str] = {

@@ -14,7 +14,7 @@ from fltheory.evidence.texts.words import below, short
 
 _SHARPENED = re.compile(r"-S\d+")
 #: Texts of the table are cut beyond this many characters; the rows have them whole.
-_LONGEST = 90
+_LONGEST = 76
 #: So many sharper rows of a claim are told in words, the others are links.
 _IN_WORDS = 2
 

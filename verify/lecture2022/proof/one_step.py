@@ -34,7 +34,7 @@ Value = Any
 
 
 @dataclass(frozen=True)
-class Piece:
+class LetteredStep:
     """A clipped line where it is the line (``side`` 0) or clipped from below or above (-1, 1): at letters, too."""
 
     of: Clipped
@@ -165,10 +165,10 @@ def one_step(
     return OneStep(text, steps, letters, at, list(dict.fromkeys(given)))
 
 
-def _piece(client: Clipped, points: Sequence[Fraction]) -> Piece:
+def _piece(client: Clipped, points: Sequence[Fraction]) -> LetteredStep:
     """The piece of a client on which all points lie."""
     for side in (0, 1, -1):
-        piece = Piece(client, side)
+        piece = LetteredStep(client, side)
         if all(piece.gradient(x) == client.gradient(x) and piece.value(x) == client.value(x) for x in points):
             return piece
     raise ValueError(f"{client} is clipped at some of {', '.join(map(str, points))} and not at others")

@@ -102,7 +102,7 @@ li_rho_monotone = statement_of_algebra(
         },
         squares={0: [("1", "C*D*v")], 1: [("1 - 4*eta", "eta*A*D*v")]},
         at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
-        names={"D": r"(I-\eta A_k)^m", "A": "A_k"},
+        names={"D": r"{(I-\eta A_k)^m}", "A": "A_k"},
     ),
     headline="Quadratic forms of the clients' local maps do not grow with the number of local steps",
     says=r"C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase with }E,\text{ from }\|v\|^2\text{ at }E=0:\ E=2m,\ 2m+1,\ 2m+2"
