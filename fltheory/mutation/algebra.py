@@ -6,6 +6,7 @@ Statement and proof are one text, so that a change is judged by that text: no lo
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -17,7 +18,7 @@ from fltheory.evidence.relation_text import chained
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.whole import whole_letters
 from fltheory.mutation.mutants import CHANGES, Mutant
-from fltheory.mutation.runs import LOOSE, NOTICED, STRONGER, WEAKER, Fate
+from fltheory.mutation.runs import LOOSE, NOTICED, STRONGER, UNDECIDED, WEAKER, Fate
 from fltheory.mutation.targets import Target
 
 #: Statements that are their own proof.
@@ -84,12 +85,16 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
                 yield text, f"{before} -> {value} in {piece} ({name})"
 
 
-def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
+def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | None = None) -> Iterator[Fate]:
     """What becomes of some mutants of a statement of algebra."""
     stated = target.key
     if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
+    begin = time.monotonic()
     for mutant in mutants:
+        if seconds is not None and time.monotonic() - begin > seconds:
+            yield Fate(target, mutant, UNDECIDED, f"more than {seconds:g} s for {len(mutants)} mutants")
+            continue
         try:
             changed: Text = stated.with_text(str(mutant.value))
             proved, reason = changed.proof

@@ -132,12 +132,12 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
 
     Parameters
     ----------
-    seconds : limit of time for the rows of one mutant.
+    seconds : limit of time for the rows of one mutant, or for all these of a text.
     """
     if not isinstance(target.key, Key):
         from fltheory.mutation.algebra import algebra_fates
 
-        yield from algebra_fates(target, mutants)
+        yield from algebra_fates(target, mutants, seconds)
         return
     if not target.rows:
         yield from (Fate(target, mutant, SURVIVOR, "no row speaks of this bound") for mutant in mutants)
