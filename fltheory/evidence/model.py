@@ -8,7 +8,7 @@ federated optimisation, and no verdict is ever written down by hand: :func:`verd
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fltheory.evidence.found import Evidence as Evidence
@@ -87,6 +87,7 @@ class Claim:
     elsewhere: str = ""
     about: tuple[Statement, ...] = ()
     proves: tuple[Callable[..., Linked], ...] = ()
+    prose: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id.strip() or not self.id.isprintable():
@@ -99,7 +100,7 @@ class Claim:
     def _check_kinds(self) -> None:
         require_kind("kind", self.kind, Kind, "one of Kind, such as Kind.INEQUALITY")
         require_kind("scope", self.scope, Scope, "one of Scope, such as Scope.GENERAL")
-        for name in ("statement", "summary", "source", "repair", "headline", "elsewhere"):
+        for name in ("statement", "summary", "source", "repair", "headline", "elsewhere", "prose"):
             require_kind(name, getattr(self, name), str, "a text")
         if problem := headline_problem(self.headline):
             raise ValueError(problem)
@@ -129,7 +130,10 @@ class Claim:
     def run(self) -> Evidence:
         """Execute the claim as printed.  Where its statement is another one than the check's, nothing is found about it."""
         reasons = [step.reason for step in (link(**self.printed) for link in self.proves) if not step.verified]
-        return _of_another(reasons[0]) if reasons else self.check(**self.printed)
+        if reasons:
+            return _of_another(reasons[0])
+        found = self.check(**self.printed)
+        return replace(found, prose="; ".join(filter(None, (found.prose, self.prose)))) if self.prose else found
 
     def run_control(self, control: Control) -> Evidence:
         """Execute the claim with the control's change."""
@@ -167,6 +171,7 @@ def claim(
     analogue: Analogue | None = None,
     headline: str = "",
     elsewhere: str = "",
+    prose: str = "",
     where: Mapping[sp.Symbol, sp.Expr] | None = None,
     proves: Callable[..., Linked] | Sequence[Callable[..., Linked]] = (),
 ) -> Callable[[Callable[..., Evidence]], Claim]:
@@ -192,6 +197,7 @@ def claim(
     analogue : for an experiment run on other data, model or size: the distance in what matters.
     headline : the claim, or what became of it, said to a stranger: see :func:`~fltheory.evidence.sentences.headline_problem`.
     elsewhere : what is known of the statement in other publications.
+    prose : what joins the certificate that is kept to the sentence, where that is words: the row says ``steps``, with these words.
     where : names of quantities in the LaTeX of a bound, with their definitions: see :mod:`~fltheory.evidence.naming`.
     proves : from the printed arguments, whether the object stated is what the check proves with them
         (:func:`fltheory.theory.states.proves`); where it is not, the evidence is about another statement and says so.
@@ -238,6 +244,7 @@ def claim(
             analogue=analogue,
             headline=headline,
             elsewhere=elsewhere,
+            prose=prose,
         )
 
     return decorate

@@ -138,6 +138,8 @@ lemma_2 = of_lemma_2(
 
 lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
+    prose="shown for R = 0, d = (0, 0), c_2 = 0 < c_1, where Psi_0 is this left side; other R, c_1 and c_2 "
+    "alike: the right side is 0, the sum positive",
     statement=(LEMMA_2, r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0"),
     fault="missing hypothesis",
     headline="For the zero sequence no positive step reaches the bound",

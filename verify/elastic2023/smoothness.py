@@ -159,6 +159,7 @@ def hessian(factor: str) -> Evidence:
 
 @of_the_hessian(
     "EL-A4-HESS-S1",
+    prose="the vector turned is the Hessian at a point of the segment times y - x, so that its length is at most beta |y - x|",
     statement=(
         r"\|\nabla^2h(x)\|\le\beta\ \forall x\ \Longrightarrow\ ",
         FROM_HESSIANS,

@@ -105,6 +105,8 @@ def drift_of_one_client(factor: str, power: int) -> Evidence:
 
 @of_lemma_1(
     "LEC-LEM1-S1",
+    prose="x and u are the points of (5) and (6), of at most K gradients, as both codes have them; K steps "
+    "of slopes G and -G are put in",
     statement=(lemma_1_sharp, _AGAINST, ONE_AGAINST_ALL),
     proves=proves(lemma_1_sharp),
     printed=dict(factor="1"),
@@ -128,6 +130,8 @@ def drift_sharp(factor: str) -> Evidence:
 
 @of_lemma_1(
     "LEC-LEM1-S2",
+    prose="x and u are the points of (5) and (6), of at most K gradients, as both codes have them; K steps "
+    "of slopes G and -G are put in",
     statement=(lemma_1_average, _HALVES, HALVES),
     proves=proves(lemma_1_average),
     printed=dict(factor="1"),

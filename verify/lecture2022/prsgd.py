@@ -73,6 +73,8 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
 
 as_printed = of_equivalent_code(
     "LEC-PRSGD[as printed]",
+    prose="p, u and v are the steps of the printed code and of FedAvg for K = 1, f_1' = x, f_2' = -1; "
+    "where they end is solved from their fixed points",
     fault="substance",
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
@@ -158,6 +160,7 @@ local_sgd = identity_claim(
 
 restarted = identity_claim(
     "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
+    prose="p, u and v are the steps of the printed code and of FedAvg for K = 1, f_1' = x, f_2' = -1",
     fault="substance",
     statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),

@@ -118,6 +118,7 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
 
 @inequality_claim(
     "LI-GAMNON-R1",
+    prose="Gamma = 0 iff the mean square distance is 0, thus iff the clients share a minimiser, is read off the two bounds",
     headline="Gamma is zero exactly when the clients share a minimiser, whatever their data",
     statement=r"\sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2 \le \Gamma \le \sum_k p_k \tfrac{L}{2}\|w^*-w_k^*\|^2,\quad \text{so } "
     r"\Gamma = 0 \iff \sum_k p_k\|w^*-w_k^*\|^2 = 0: w^* \text{ minimises every } F_k \text{ with } p_k>0",
@@ -166,6 +167,7 @@ def distance_of_start(constant: Fraction) -> Evidence:
 
 @identity_claim(
     "LI-TRANS-a",
+    prose="the hypothesis mean(p_k F_k) = F/N is the definition of F under the uniform mean",
     headline="Rescaled client losses with equal weights have the old global loss as their mean",
     statement=r"\tfrac1N\sum_k \tilde F_k = \sum_k p_k F_k,\quad \tilde F_k = p_k N F_k",
     summary="The mean of the rescaled objectives p_k N F_k is F.",

@@ -221,6 +221,7 @@ def transformed_average(weight: str) -> Evidence:
 
 @identity_claim(
     "LI-TRANS-ALG.2",
+    prose="both hypotheses are the definition of F under the uniform mean; the mean over cohorts is LI-TRANS-ALG.1",
     headline="Rescaled clients keep the global loss, and with one local step its gradient on average",
     statement=r"\tilde F_k=Np_kF_k\ \Rightarrow\ \tfrac1N\sum_k\tilde F_k=F,\quad "
     r"\tfrac1N\sum_k\big(w-\eta\nabla\tilde F_k(w)\big)=w-\eta\nabla F(w)",

@@ -161,6 +161,7 @@ UNRELATED = Control("pooled data with weights p unrelated to the sample counts",
 
 mix_drawn = mixture_claim(
     "LI-MIX[device drawn with probability p]",
+    prose="total probability: the chance of A is the mean of D_k(A) over the device drawn; v_k stands for D_k(A), each A",
     headline="A point from a device drawn by weight follows the mixture of the devices' laws",
     statement=r"\mathcal D(A)=\mathbb E_{k\sim p}[\mathcal D_k(A)]=\sum_{k=1}^Np_k\mathcal D_k(A)\text{ for every }A",
     printed=dict(device_law="p"),
@@ -241,6 +242,7 @@ comm_divisible = statement_of_algebra(
 
 comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
+    prose="b counts broadcasts, a aggregations, F is the floor; the product is nonzero as neither count b+a nor 2a is met",
     fault="reading",
     statement=TWO,
     headline="The count of messages is wrong when the last round is unfinished",

@@ -126,6 +126,7 @@ deviation_device_repaired = _repaired_claim(
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
+    prose="the second display is q = p, with p_k^2 N^2/N^2 = p_k p_k; scaling F_k by p_k N scales its variance by the square",
     headline="The printed noise constant of rescaled clients is enough where it is used, in an average",
     statement=r"\sum_kp_kq_k\sigma_k^2\le\max_jp_j\,\sigma^2\text{ for all }0\le q_k\le\max_jp_j,\ \sigma_k\le\sigma;\quad q=p:\ "
     r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma^2",
@@ -156,6 +157,7 @@ norm_device_repaired = _repaired_claim(
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
+    prose="the second display is q = p, with (p_k N)^2/N = N p_k p_k; scaling F_k by p_k N scales the moment by its square",
     headline="The printed gradient constant of rescaled clients is enough in the average over clients",
     statement=r"N\sum_kp_kq_kG^2\le\nu G^2\text{ for all }0\le q_k\le\max_jp_j;\quad q=p:\ \tfrac1N\sum_k (p_kN)^2G^2 \le \nu G^2",
     source="Section 3.3 with Lemmas 3 and 5",

@@ -134,6 +134,8 @@ equal_progress = false_algebra(
 half_merge = statement_of_algebra(
     "MX-A3-K1.2[equal progress, a merging rate of its own]",
     PROGRESS,
+    prose="Parallel Training is 1-way GT by MX-A3-K1.1; every small step has such a rho by continuity; the "
+    "limit is read off the bounds",
     headline="With half the merging rate 2-way transfer makes the same progress to first order",
     says=ROUNDS,
     false={"eta_m = 1": ("m = 1/2", "m = 1"), "eta_m = 0.51": ("m = 1/2", "m = 51/100")},
@@ -266,6 +268,8 @@ stated_for_two = displayed(
     "MX-A3-K2",
     growth,
     "K + 1 <= 2*K; total1 <= 2*K; total_K <= 2*K",
+    prose="that these are all comparisons of K with constants is read off Appendix D.2; the recursions at "
+    "K = 1 are MX-A3-K2-S1, -S2",
     headline="The bounds of 1-way transfer ask for two local steps, and one is enough",
     given=[{}, {"facts": {"every total": "1"}}, {"facts": {"the last total": "1"}}],
     names={

@@ -146,7 +146,9 @@ same_losses = displayed(
     "MX-FN3.2",
     of_multiples,
     "sq(gF_x) <= 0",
-    headline="If the two losses are proportional, FedAvg with a central client finds the minimiser",
+    prose="the text has steps below 2/beta of every client's loss and a round at rest; that FedAvg "
+    "converges to such a point is not shown",
+    headline="If the two losses are proportional, FedAvg with a central client rests at the minimum",
     names={"gF_x": r"\nabla f_f(x)"},
     given={"facts": {"end of F": "1/(least*(1 - largest*beta/2))"}},
     instance=multiples,
@@ -159,8 +161,8 @@ same_losses = displayed(
     valid_for="all convex beta-smooth f_f, N, weights, K_i, c > 0, steps below 2/beta of f_f and of c f_f",
     source="footnote 3",
     printed=dict(clients="alike"),
-    summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client ends at the "
-    "minimiser of f, whatever the weights, K and step size: a round that leaves x as it is has grad f_f(x) = 0.",
+    summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client rests only at "
+    "the minimiser of f, whatever the weights and K, for steps below 2/beta: a round that leaves x as it is has grad f_f(x) = 0.",
     false={"minimisers 1/100 apart": dict(clients="apart")},
 )
 

@@ -86,6 +86,8 @@ from_zero = final_bound(
 )(convex_rate)
 from_one = final_bound(
     "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
+    prose="the drift enters the rate with e = K eta eta_s, u = 1/eta_s^2; V/(K S) by independence; the "
+    "case without noise has a text of its own",
     headline="The average printed, one round later, keeps the convex rate by a sharper recursion",
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="With D at x^(0) the average of x^(1)..x^(T+1) needs one more round of noise; the sharpened recursion pays for it.",

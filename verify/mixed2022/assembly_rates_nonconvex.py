@@ -89,6 +89,8 @@ nc_zero = of_final_bound(
 )(nonconvex_rate)
 nc_one = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
+    prose="the drift enters with e = K eta eta_s, u = 1/eta_s^2; V/(K S) by independence; a single run: "
+    "MX-NC-FINAL[a single run, as displayed]",
     headline="The non-convex rate holds in expectation for the printed iterates",
     printed=dict(first=1, scale="1", expected=True),
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),

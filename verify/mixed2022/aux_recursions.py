@@ -59,6 +59,8 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
 
 @asymptotic_claim(
     "MX-AUX-L2",
+    prose="that neither coefficient can be lowered follows from the exact value of MX-AUX-L2-S1; d_0 = 0 < "
+    "c as a limit of step sizes",
     headline="A recursion without contraction, tuned: its rate holds, with room to spare",
     proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
     statement=SUBLINEAR,
@@ -142,6 +144,8 @@ sublinear_exact = statement_of_algebra(
             **{"r": "b_0", "k": "a_1", "b": "b_1", "e": "b_2", "s": "a_2"},
         },
     ),
+    prose="no larger gap by MX-AUX-L2; b_i = sqrt(d_0/n), a_i = sqrt(c) in all cases; where c eta_max^2 <= "
+    "d_0/n the second term is at most the first",
     says=r"n=R+1,\ b_\cdot=\sqrt{d_0/n},\ a_\cdot=\sqrt c,\ d_i=d_0(1-\tfrac in),"
     r"\ gap_i=\tfrac{d_0}{\eta n}+c\,\eta;\ \min_{\eta\le\eta_{\max}}gap:\quad ",
     false={

@@ -164,6 +164,8 @@ def suprema(factor: str) -> Evidence:
 
 stratified = of_groups(
     "MX-CONC-SPLIT-S2",
+    prose="the left side is the variance of independent cohorts' weighted mean; that equal cohorts can "
+    "raise it is not derived here",
     text=f"pi/size*{WITHIN} <= {WHOLE}/S",
     given={"squares": [["1/S", "m - mean(m, k)"]]},
     instance=two_groups(1, 1),
@@ -182,6 +184,8 @@ stratified = of_groups(
 CENTRE = "sq(centre)/(1 - w)"
 dissimilarity = of_groups(
     "MX-CONC-SPLIT.2",
+    prose="one population alone is w_f = 1 without a centre, outside the range; strict unless all m_a "
+    "agree, by the square left over",
     headline="A split into groups can only raise the dissimilarity",
     text=f"sq(m)/w + {CENTRE} >= sq(mean(m, k))/w + {CENTRE}",
     given={"squares": [["1/w", "m - mean(m, k)"]]},
@@ -204,6 +208,7 @@ dissimilarity = of_groups(
 )
 trade = of_groups(
     "MX-CONC-SPLIT-S3",
+    prose="under Assumption 4.1 all m_a are equal, so that the left side is 0 and with it the right one",
     text=f"sq(m)/w - sq(mean(m, k))/w = ({WHOLE} - {WITHIN})/w",
     instance=two_groups(1, 1, (0, 3)),
     at="groups of shares 9/10 and 1/10, answers +-1 and 3 +- 1, w_f = 1/2",

@@ -63,6 +63,7 @@ favours_by_orders = statement_of_algebra(
             **{"V1": r"\sigma'^2", "G1": "G'", "B1": "B'"},
         },
     ),
+    prose="that Parallel Training's order can fall: sigma^2 lowered with G and B hardly raised, not among the relations",
     headline="By the printed orders a split favours 2-way transfer against Parallel Training",
     false={"the order of Parallel Training itself does not fall": favoured_itself("convex")},
     group=of_section_6,

@@ -71,6 +71,7 @@ plain_mean = displayed(
     "MX-EQ2.1",
     weighted,
     "mean(pg, k)/p = mean(g, k)",
+    prose="for unequal numbers of examples the average is the p-weighted mean by its definition in Algorithm 1",
     headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
     instance=lambda weights: constants(
@@ -164,6 +165,8 @@ homogeneous = displayed(
     "MX-ASM41",
     clients_draw,
     "mean(g, xi) = mean(g, k, xi)",
+    prose="that finite data sets drawn once differ in their means is the false variant's instance; equal "
+    "gradients everywhere make the f_i equal up to constants",
     headline="Fresh examples from one law make clients alike; finite data sets do not",
     names={"mean(g, xi)": r"\mathbb{E}[g_i(x)]", "mean(g, k, xi)": r"\nabla f_f(x)"},
     instance=lambda data: constants(
@@ -206,6 +209,8 @@ bounded_variance = displayed(
     along_a_line,
     "t**2/2*sq(a) - sq(b) <= sq(t*Av - bj - mean(t*Av - bj, k)); "
     "sq(t*Av - bj - mean(t*Av - bj, k)) <= 2*t**2*sq(a) + 2*sq(b)",
+    prose="no bound for all t unless the first term is 0, for every v; then all A_j v are equal, and the "
+    "second display bounds the noise",
     over="k",
     given=[{"squares": [["1/2", "t*a - 2*b"]]}, {"squares": [["1", "t*a + b"]]}],
     names={
@@ -245,6 +250,8 @@ noise_unbiased = statement_in_mean(
         unfold="x1",
         names={"lam": r"\lambda", "e": r"\tilde\eta", "sigma2": r"\sigma_c^2", "x": "x^{(t)}"},
     ),
+    prose="that a constant error leaves sigma_c^2/(2 lambda) is the fixed point of x - e(lambda x + n) "
+    "with constant n, not in the derivation",
     headline="With unbiased central batches the error left by 1-way transfer vanishes with the step",
     says=r"x^{(t+1)}=x^{(t)}-\tilde\eta(\lambda x^{(t)}+n),\ \mathbb{E}\|x^{(t+1)}\|^2\ge\mathbb{E}\|x^{(t)}\|^2:\quad ",
     group=definition_of_an_instance,

@@ -83,6 +83,8 @@ least_G = displayed(
     quadratics,
     f"sq(f + a)/wf + sq(c - a)/(1 - wf) <= {LEAST} + B2*sq(f + c); "
     f"sq(fv + a)/wf + sq(cv - a)/(1 - wf) = {LEAST} + B2*sq(fv + cv); {LEAST} >= sq(a)/(wf*(1 - wf))",
+    prose="p = P^(1/2)u, q = P^(1/2)v, R and P symmetric; the limit for large B: v is of order 1/B^2, so "
+    "that v^T P v goes to 0",
     headline="However large the slope, dissimilarity keeps a floor set by the gradients at the optimum",
     given=[
         {
@@ -137,6 +139,8 @@ least_B = statement_in_mean(
         ],
         names={"f": "H_fu", "c": "H_cu", "f + c": "Hu", "w": "w_f", "delta": r"\delta"},
     ),
+    prose="convex commuting Hessians have <H_f u, H_c u> >= 0; w_f > 1/2 by exchanging the parts; that "
+    "others can need any B is not derived here",
     says=r"a=\nabla f_f(x^*):\quad ",
     group=inequality_claim,
     source="Definition 4.2, on quadratics",

@@ -60,8 +60,10 @@ parallel_constant = false_algebra(
     repair=f"{BASE}.PT[step sizes to zero]",
     fault="reading",
     headline="At constant rates Parallel Training ends beside the minimiser",
-    summary="At constant rates Parallel Training ends beside the minimiser of f for K >= 2 (K = 1 or equal curvatures with "
-    "eta_s = 1 excepted): the point at which its rounds rest is none.",
+    prose="one instance, K = 2 and curvatures 1 and 3, refutes it; for other K and curvatures the bias is "
+    "that of .PT[step sizes to zero]",
+    summary="At constant rates Parallel Training can end beside the minimiser of f, as for K = 2 and curvatures 1 and 3 (not for "
+    "K = 1, nor for equal curvatures with eta_s = 1): the point at which its rounds rest is none.",
 )
 
 
@@ -161,8 +163,11 @@ one_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
     printed=dict(clients="alike"),
     headline="With clients that are alike 1-way transfer can only rest at the minimiser",
-    summary="With clients that are alike 1-way GT rests only at the minimiser of f, for all K_i, eta, eta_s at which it converges: "
+    summary="With clients that are alike 1-way GT rests only at the minimiser of f, for all K_i and eta_s, "
+    "convex losses and eta beta < 2: "
     "where a round leaves the model as it is, the gradient of f vanishes.",
+    prose="a point where the gradient of f vanishes is the minimiser as f is convex; where a run "
+    "converges, its limit is at rest",
     false=UNLIKE_CLIENTS,
 )
 
@@ -250,8 +255,11 @@ two_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
     printed=dict(clients="alike"),
     headline="With clients that are alike 2-way transfer can only rest at the minimiser",
-    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i and rates at which it converges: where "
-    "a round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
+    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i, convex losses, "
+    "eta beta < 2 and eta_c beta < 2: "
+    "where a round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
+    prose="last_C = x - j s is Algorithm 1's renewal of gt_c at rest, j its divisor; where the gradient of "
+    "a convex f vanishes is its minimum",
     false=UNLIKE_CLIENTS,
 )
 two_way_ends = of_ends(
@@ -277,7 +285,8 @@ two_way_ends = of_ends(
     method="With s = u + v the updates are -j s and (j/eta_s) s in the model, so that s = 0 by the renewal of gt_f; the centre's "
     "steps then end where they began, which they do only if their gradient at x vanishes, and then they do.",
     valid_for="every convex beta-smooth f_c, eta_c beta < 2, all losses of the clients, N, weights, equal K_i",
-    summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors: at rest "
+    prose="that both transferred gradients are renewed as they were follows from displays 1 to 3 by Algorithm 1",
+    summary="2-way GT rests exactly where 1-way GT does, clients alike or not, for equal K_i, convex f_c, eta_c beta < 2: at rest "
     "gt_c is the central gradient at the model, with which the clients' updates cancel, as in 1-way GT; and where they do, the "
     "centre with gt_f = -grad f_c(x) stays at x, so that 2-way GT is at rest.",
     false={"unequal steps, clients apart": dict(steps="unequal")},

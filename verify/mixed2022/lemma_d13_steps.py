@@ -168,6 +168,7 @@ def geometric(count: int, growth: Fraction) -> Fraction:
 
 @algebra_claim(
     "MX-LEMD13-S5.1",
+    prose="that (e^q - 1)K/q cannot be lowered is its limit for large K, (1 + q/K)^K to e^q, which the derivation does not show",
     headline="Over a round the drift's growth factors add up to a constant times the local steps",
     source="proof of Lemma D.13, geometric sum",
     statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j\le(e^{163/162}-1)K\le2K",

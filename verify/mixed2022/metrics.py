@@ -175,6 +175,8 @@ near_minimiser = displayed(
     "MX-EQ7.3",
     at_distance,
     f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}",
+    prose="for quadratics; the limits as t goes to 0 are read off the two bounds; the lower bound of every "
+    "admissible G^2 is MX-DEF42.2",
     headline="Noise-free, the relative metric tends to infinity unless both gradients end at zero",
     given=[
         {"squares": [["t", "star + (1 - w)*f - w*c"]]},

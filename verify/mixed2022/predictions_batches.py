@@ -67,11 +67,14 @@ sensitivity_claim = qualitative_claim.sharing(source="Section 4.2, second implic
 rows_sigma = [
     sensitivity_claim(
         "MX-IMPL-SIGC.1",
+        prose="for quadratics of equal curvature, equal rates, eta_m = 1; the noise's variance is taken "
+        "inversely proportional to |B_c|",
         headline="For small steps 1-way transfer multiplies the central noise by the number of local steps",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta\le\tfrac1{K\lambda},\ \eta_m=1:\ "
         r"K\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
-        summary="For small steps the central noise that a round of 1-way GT adds is K times that of Parallel Training, up to a "
+        summary="At equal curvatures and rates and for small steps the central noise that a round of 1-way GT "
+        "adds is K times that of Parallel Training, up to a "
         "factor between (1 - (K - 1) eta lambda/2)^2 and 1: |B_c| must be K times larger for the same effect.",
         controls=[
             Control("K^2", dict(power="2")),

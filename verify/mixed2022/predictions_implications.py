@@ -63,6 +63,8 @@ def large_slope(merge: str) -> Evidence:
 rows_gb = [
     of_instances(
         "MX-IMPL-GB.1[eta_m = 1]",
+        prose="for rates up to 1/48; g stands for G: at x* both gradients have size g, so that every "
+        "admissible G is at least of its order",
         headline="At unit merging rate dissimilarity slows Parallel Training, and not the transfer methods",
         printed=dict(merge="1"),
         depends=("MX-T1-FIT-PT.1", "MX-T1-FIT-GT.1W", "MX-T1-FIT-GT.2W"),
@@ -73,6 +75,8 @@ rows_gb = [
     )(large_slope),
     of_instances(
         "MX-IMPL-GB.1[eta_m chosen as well]",
+        prose="T is at most the first t with (23/24)^t <= tol/2, the same for every g, since eta_m = g/(96 "
+        "tol) is allowed",
         fault="reading",
         printed=dict(merge="infinity"),
         depends=("MX-T1-FIT-PT-U1",),
@@ -94,6 +98,8 @@ large_b = statement_of_algebra(
         squares={0: [("x*(1 + (1 + d)**2)", "h - d/(1 + (1 + d)**2)")]},
         names={"d": r"\delta", "h": r"\eta", "m": r"\eta_m", "s": r"\eta_{1w}"},
     ),
+    prose="G = 0 and B of order 1/delta by Definition 4.2 for the gradients (1 + delta)x and -x; the "
+    "parenthesis is not derived here",
     headline="On an instance at matched rates a large dissimilarity slope alone slows Parallel Training",
     false={"eta_m = 10": ("m = 1;", "m = 10;"), "half of d^2/2": ("d**2/2", "d**2/4"), "d/30": ("d/40", "d/30")},
     group=of_instances,

@@ -76,6 +76,8 @@ trade_rows = [
             unfold="x1 y1",
             names={"tau": r"\tau", "x": "x_K", "y": r"x_{more}"},
         ),
+        prose="the round's stationary law is that of its local step; its variance tau sigma^2/(2K - tau) "
+        "is solved from the recursion",
         headline="With client noise and a flat central loss more, smaller steps lower the final variance",
         false={"fewer steps": ("more >= K", "tau < more < K"), "half of it": ("sq(y)", "2*sq(y)")},
         without={"biased noise": "mean of n"},

@@ -245,6 +245,8 @@ def admitted(part: str, name: str, about: str) -> Claim:
         "1/sqrt(eps), whereas the added term sigma_f^2/(S mu eps) vanishes as S = N grows: a further term is needed, as for G in "
         "the bound of Parallel Training.",
         repair=LARGE[part],
+        prose="one step 1/200 refutes the order of the error, for every constant and large S; its order "
+        "etat^2 and the rounds are read off",
         controls=[Control("eta_s = sqrt(S)", dict(server="sqrt(S)"), must="pass")],
     )(floors)
 

@@ -63,6 +63,8 @@ with_slope = statement_of_algebra(
         },
         names=NAMES,
     ),
+    prose="powers (1 - a tol/g)^t are read as T of the order (g/tol) log(1/tol), with tol^2 = 4 eps/3; "
+    "rates up to 1/48, the limit at B^2 = 3",
     headline="On quadratics dissimilarity costs Parallel Training rounds at unit server rates",
     false={
         "T of the order G^2": ("18*tol/g", "18*tol/g**2"),
@@ -83,6 +85,8 @@ without_slope = statement_of_algebra(
         uses={0: {"x >= s": factor("h")}, 1: {"x <= r": factor("h")}},
         names=NAMES,
     ),
+    prose="from powers of 1 - 2h and 1 - 3h to T of the order log(1/eps), on this pair of quadratics and "
+    "rates up to 1/48",
     false={"G > 0": ("g = 0", "g = 10000"), **TOO_FAST},
     group=table_1_claim,
     says=SAYS,
@@ -98,6 +102,7 @@ MERGED = Relations(
 merged = statement_of_algebra(
     "MX-T1-FIT-PT-U1",
     MERGED,
+    prose="(23/24)^t <= exp(-t/24), which is at most tol/2 after 24 log(2/tol) rounds; on this pair of quadratics",
     false={
         "eta_m a hundred times smaller": ("0 <= g <= 96*tol*m", "0 <= g <= 9600*tol*m"),
         "22/24": ("23*r/24", "22*r/24"),
@@ -115,6 +120,8 @@ one_way = statement_of_algebra(
         uses={i: {text: "(1 - h)*(1 - 3*h/2) - h/2"} for i, text in enumerate(("x >= s", "x <= r"))},
         names=NAMES,
     ),
+    prose="from powers of 1 - 2h and 1 - 3h to T of the order log(1/eps); one pair of quadratics, rates up "
+    "to 1/48; in general by MX-SC-FINAL.1",
     headline="Without noise 1-way transfer converges linearly whatever the dissimilarity",
     false={"the clients add the central gradient without its slope": ("p = x/2 - g", "p = x/2"), **TOO_FAST},
     group=table_1_claim,
@@ -172,6 +179,8 @@ two_way = statement_of_algebra(
         },
         names={**NAMES, "c": r"\widetilde g_c", "d": r"\widetilde g_f", "n": "N"},
     ),
+    prose="from gt = 0 the first round moves x by a multiple of g, so no bound serves all g; the relations "
+    "are of the start at the gradients",
     false={
         "gt = 0 at the start": ("first_c = 1/2 - g", "first_c = 0"),
         "factor 9/10": ("(49/50)**2*r; first_x", "(9/10)**2*r; first_x"),

@@ -139,6 +139,8 @@ logarithms = [
     )(with_logarithm),
     units_claim(
         "MX-T1-DIM.2-S1",
+        prose="that the explicit bound of Appendix D.2 has this logarithm is row MX-SC-FINAL.1; its "
+        "argument is the fourth relation",
         statement=(
             r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon,\text{ and its argument last}:\quad ",
             strongly_convex("mu*D_sq/eps", "1"),
@@ -184,8 +186,8 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             fault="substance",
             printed=dict(case=case_, term="printed"),
             headline=f"Parallel Training, {case_}: a term of the order is no pure number",
-            summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, as a term of a "
-            f"number of rounds is; the other two terms are (MX-T1-DIM.{number}-R1).",
+            summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number, whichever of the four eps measures, as "
+            f"a term of a number of rounds is (the other two terms: row MX-T1-DIM.{number}-R1).",
             repair=f"MX-T1-DIM.{number}-R1",
             controls=[Control("repaired term", dict(term=REPAIRS[case_]), must="pass")],
         )(lambda case, term: by_relations(by_some_reading(dissimilarity(case, term)))),

@@ -196,6 +196,8 @@ of_theorem_b3 = identity_claim.sharing(
 map_rows = [
     of_theorem_b3(
         "MX-THMB3-MAP[any quadratic meta-clients and rates, K = 1]",
+        prose="one 2-way run against all scalar quadratic meta-clients; that SCAFFOLD is gradient descent "
+        "there and 2-way GT has a memory is read off",
         fault="substance",
         printed=dict(algorithm="2-way", steps=1),
         statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
@@ -206,6 +208,8 @@ map_rows = [
     )(is_scaffold),
     of_theorem_b3(
         "MX-THMB3-MAP[meta-clients a f_f and a f_c, any rates, K = 2]",
+        prose="one 2-way run, rates 1/4, f_f = f_c; both meta-clients are alike, so one is written; the "
+        "reason by directions is words",
         fault="substance",
         printed=dict(algorithm="2-way", steps=2),
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "

@@ -202,6 +202,13 @@ def stated(case: str) -> Callable[..., Step]:
     return proves(order("PT", case), form, relation="O", under=under)
 
 
+ROUNDED = "T is the count of the first derivation rounded up, by the second"
+WEIGHTED = {"strongly convex": "; Jensen for the weighted mean, whose weights sum to (w - 1)/(mu e)"} | dict.fromkeys(
+    CASES[1:], ""
+)
+AT = {"convex": "G = 3g/l, B^2 = 2, D^2 = 8l^2, eps = 9/16", "non-convex": "G = 3g/l, B^2 = 2, F = 6, eps = 9/(4l^2)"}
+
+
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
     name = f"MX-T1-PT-{SHORT[case]}"
@@ -218,6 +225,7 @@ def readings(case: str) -> list[Claim]:
         summary="The conditions leave eta_m >= 1 free, and the dissimilarity enters with 1/eta_m only: with eta_m large enough "
         "the order holds, and needs no dissimilarity term.",
         controls=[Control("eta_m = 1", dict(merging="1"))],
+        prose=f"{ROUNDED}{WEIGHTED[case]}",
     )(chosen)
     as_printed = of_the_order.sharing(
         statement=order("PT", case), proves=stated(case), printed=dict(case=case, term=TERM[case])
@@ -229,11 +237,12 @@ def readings(case: str) -> list[Claim]:
             headline="Parallel Training, strongly convex: the printed order of rounds, with constants",
             summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
             "constants, and its dissimilarity term is needed.",
+            prose=f"{ROUNDED}{WEIGHTED[case]}; that the dissimilarity term is needed is the control's instance",
         )(enough)
         return [eta_m_one, eta_m_chosen]
     eta_m_one = as_printed(
         f"{name}[eta_m = 1, other rates chosen]",
-        depends=("MX-T1-DIM.3",),
+        depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}",),
         fault="reading",
         repair=f"{name}-R1",
         headline=f"Parallel Training, {case}: the printed order depends on the unit of length",
@@ -241,16 +250,19 @@ def readings(case: str) -> list[Claim]:
         "other units of length has the same T and a vanishing dissimilarity term. (For one fixed problem, as eps goes to zero, "
         "a constant can hide the missing factor.)",
         controls=[Control("repaired term", dict(term=REPAIR[case]), must="pass")],
+        prose=f"at {AT[case]} the number is the order; all x_t >= l, so that the error at the mean is above "
+        f"eps; one k has the larger drift",
     )(enough)
     repaired = of_the_order(
         f"{name}-R1",
         statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
-        depends=("MX-T1-DIM.3-R1",),
+        depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}-R1",),
         headline=f"Parallel Training, {case}: the order of rounds with the factor that units demand",
         summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
         "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",
         controls=[no_term, Control("as printed", dict(term=TERM[case]))],
+        prose=f"{ROUNDED}; what eta_s = 1 needs is row MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
     )(enough)
     return [eta_m_one, repaired, eta_m_chosen]
 

@@ -216,6 +216,8 @@ one_way_row = statement_of_algebra(
             "s": r"\lambda",
         },
     ),
+    prose="commuting Hessians have common eigenvectors: the relations are of one pair of curvatures; rho "
+    "is the factor of x after t = K steps",
     false={
         "constant 8 -> 9/10": ("1/(8*beta*K*eta_s)", "1/(9*beta*K*eta_s/10)"),
         "eta_s from 1/1000 on": ("eta_s >= 79/100", "eta_s >= 1/1000"),

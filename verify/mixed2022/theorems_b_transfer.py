@@ -114,6 +114,7 @@ def stated(case: str) -> Callable[..., Step]:
     return proves(order("1-w GT", case), form, relation="O", under=(wide, eta * eta_s <= limit / (beta * K), K >= 2))
 
 
+DRIFT = "the rate supposes the drift with u = 1/eta_s^2, which the other derivation proves with eta = e/(K eta_s)"
 one_way_rows = [
     of_theorem_b2(
         f"MX-T1-1W-{SHORT[case]}",
@@ -122,6 +123,7 @@ one_way_rows = [
         assumptions=(*SAMPLING, "f_f, f_c beta-smooth", f"f_f, f_c: {case}", WIDE[case]),
         depends=NEEDS.get(case, ()),
         printed=dict(case=case, factor="K*S", rounds=CONSTANTS[case]),
+        prose=DRIFT,
         headline=f"1-way Gradient Transfer, {case}: the printed order of rounds",
         summary="The order follows from the explicit bound, for every cohort size, with the step chosen for eps"
         + LOGARITHM.get(case, "")

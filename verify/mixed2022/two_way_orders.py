@@ -119,6 +119,7 @@ def assumptions(case: str, *more: str) -> tuple[str, ...]:
     )
 
 
+AT_THE_MEAN = "the error at the mean model is by Jensen's inequality"
 from_gradients = [
     of_theorem_b3(
         f"MX-T1-2W-{SHORT[case]}{FROM_GRADIENTS}]",
@@ -128,7 +129,8 @@ from_gradients = [
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
         headline=f"2-way Gradient Transfer, {case}: the printed order, by a new proof",
-        summary="The order holds, by a proof of its own: SCAFFOLD, to which the document refers, is another algorithm. Rates "
+        prose=AT_THE_MEAN if case == "convex" else "",
+        summary="The order holds, by a proof of its own (SCAFFOLD, to which the document refers: rows MX-THMB3-MAP). Rates "
         "chosen for eps; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
         + ("; up to logarithms." if case == "strongly convex" else "."),
         controls=[*WEAKER, *NEARER[case]],
@@ -143,6 +145,7 @@ from_zero = [
         assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
+        prose=AT_THE_MEAN if case == "convex" else "",
         headline=f"2-way transfer started at zero, {case}: the order holds "
         + ("at a large merging rate" if case in CHOSEN else "up to logarithms"),
         summary="Started at zero the order holds if eta_m is large enough for the gradients at the first model, which the "

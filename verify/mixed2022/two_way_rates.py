@@ -128,6 +128,7 @@ FACTORS = [
 ]
 convex = explicit_claim(
     "MX-THMB3-S2.1",
+    prose="what D0^2 is at the two starts is words; the derivation supposes Phi_1 <= D0^2",
     quick=False,
     statement=(r"\omega_t=1,\ D_0^2\ge\Phi^{(0)}:\quad ", C_FINAL),
     proves=proves(
@@ -144,6 +145,7 @@ convex = explicit_claim(
 )(sublinear)
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
+    prose="what F0 is at the two starts is words; the derivation supposes Psi at the start <= F0",
     quick=False,
     statement=(r"F_0\ge\Psi^{(0)}:\quad ", NC_FINAL),
     proves=proves(

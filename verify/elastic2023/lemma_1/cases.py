@@ -229,6 +229,8 @@ _TWO = (
 
 second_case = of_case_2(
     "EL-L1-CASES.3",
+    prose="any constant: let a fall to 1, where the sum in these letters, Psi_R for mu = c = R = 1 and d = "
+    "(a, 0, 0), grows like 1/(2 log a)",
     fault="substance",
     statement=_TWO % ("1", "1"),
     repair="EL-L1-CASES.3-R1",

@@ -135,6 +135,8 @@ def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
 
 @lower_bound_claim(
     "EL-LEM1-S2",
+    prose="sup by (d_0, 0, 0, ...), inf as it holds for every step; R is of the order of log a = R log 2 "
+    "and outgrows powers of log R",
     source="Lemma 1",
     statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\inf_{0<\eta<\eta_{\max}}\sup_{d_1,d_2,\dots\ge0}\Psi_R"
     r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",

@@ -133,6 +133,7 @@ sum_of_weights_r = second_display(
 
 @second_display(
     "EL-L1-GEO-S1",
+    prose="that no larger constant serves: at q = 1/(2R) the ratio tends to 1 - exp(-1/2) as R grows",
     statement=tuning.WEIGHTS_SHARP,
     headline="The geometric sum with the best constant in place of one third",
     summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
@@ -175,6 +176,7 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
 
 @third_display(
     "EL-L1-3",
+    prose="the second inequality is the kept (1 - q)^R <= exp(-q R) times 3 mu d_0",
     statement=r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta\le3\mu d_0e^{-\mu\eta R}+c\eta",
     summary="The bound before the step size is tuned.",
     depends=("EL-L1-23",),
@@ -190,6 +192,7 @@ def untuned(constant: str, least: str) -> Evidence:
 
 @third_display(
     "EL-L1-3-S1",
+    prose="that no smaller constant serves: for (d_0, 0, 0, ...) and q = 1/(2R) the ratio tends to it as R grows",
     statement=BEFORE_TUNING_SHARP,
     depends=("EL-L1-23",),
     headline="The bound before tuning with the best constant in place of three",

@@ -30,6 +30,7 @@ seventh_dumped = displayed(
     "(7)",
     proof.p_7_printed,
     {"L s^2 sigma^2/(2N)": one_step},
+    prose="both sides were computed by a step of FedAvg on the instance named",
     must="pass",
     group=of_display_7,
     fault="transcription",
@@ -132,6 +133,8 @@ middle_at_average = displayed(
     "(8)",
     proof.p_8_printed,
     {"at the clients' own points": proof.p_8},
+    prose="both sides were computed by a step of the printed code on the instance named; harmless, as the "
+    "term is dropped afterwards",
     must="pass",
     group=of_display_8,
     fault="transcription",

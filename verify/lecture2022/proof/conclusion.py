@@ -41,6 +41,8 @@ divided_dumped = displayed(
     "divided",
     proof.p_final_printed,
     {"L s sigma^2/N": proof.p_final},
+    prose="both sides were computed by a step of FedAvg on the instance named; that the theorem would not "
+    "follow compares s^2/2 with s",
     must="pass",
     group=last_display,
     fault="transcription",

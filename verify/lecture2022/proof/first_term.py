@@ -121,6 +121,8 @@ last_line_dumped = displayed(
     "(3)",
     proof.p_3_last,
     {"variance term restored": proof.p_3},
+    prose="both sides were computed by a step of the code on the instance named; without noise it shows "
+    "the 1/N, not the lost variance term",
     must="pass",
     group=last_line_of_3,
     fault="transcription",

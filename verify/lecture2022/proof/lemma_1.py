@@ -91,6 +91,8 @@ since_the_last = statement_of_algebra(
         uses={5: {"p <= K - 1": "1"}},
         at={"K": "2", "r": "0", "p": "1", "q": "1"},
     ),
+    prose="that these t_0 are the last averages of both codes, that the cases are all t (K = 1 has no p), "
+    "and that (5) is unrolled from them",
     headline="With time counted from the last average taken the drift lasts at most a period",
     says=r"1\le t-t_0\le K,\text{ of the printed code for } t=qK+r,\ t_0=qK-1\ (q\ge1);\text{ of rounds for }"
     r"t=qK+r+1,\ t_0=qK;\text{ of both before an average, } t=p<K,\ t_0=0:\quad ",

@@ -47,6 +47,7 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 
 @inequality_claim(
     "LEC-PFIN-S1",
+    prose="f(0) - f(y) = ky - y^2/2 and deviation 1 of the two clients are put in; c <= 2 is w <= 1 - u; beta = 1 at c = 2",
     statement=(
         one_step_traded,
         r";\quad\text{attained for } c\le2,\ u=Ls,\text{ by } f_1'=x-k,\ f_2'=|x|-k\text{ at } 1, -1,\ \nabla f=-k\text{ at } 0: ",

@@ -74,6 +74,7 @@ _EXISTS = r"N(t,E)=\max\{i\le t,\ i\in I_E\}=nE,\ n=\lfloor t/E\rfloor,\ I_E=\{m
 
 @of_the_notation(
     "LI-B1-G.2",
+    prose="that the analysis uses S at synchronisation steps only is a reading",
     fault="slip",
     statement=(r"S_t=H_{N(t,E)},\ " + _EXISTS, _NO_FIRST_ROUND),
     headline="The most recent cohort is undefined during the first round",
@@ -94,11 +95,12 @@ def most_recent(text: str) -> Evidence:
 recent_repaired = statement_of_algebra(
     "LI-B1-G.2-R1",
     RECENT,
+    prose="that all devices start the first round from w_0 is the algorithm's definition, not in this text",
     headline="The most recent cohort, with the first round's common start in place of it",
     says=_EXISTS,
     false={"from t = 0 on": ("t >= E", "t >= 0"), "I_E from 2E on": ("1 <= n", "2 <= n")},
     group=of_the_notation,
-    summary="The most recent cohort for t >= E; in the first round all devices hold w_0.",
+    summary="The most recent cohort for t >= E; the first round starts from w_0 at all devices.",
 )
 
 

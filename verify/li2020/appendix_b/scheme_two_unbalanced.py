@@ -72,6 +72,7 @@ def check_enumeration() -> int:
 
 @probability_claim(
     "LI-IINORM",
+    prose="pw is N p_k times a unit vector, so drawn - w is Z - 1; a sum of squares is 0 only if all p_k = 1/N",
     headline="Rescaled weights of a partial cohort add up to one only if all weights are equal",
     statement=r"Z=\sum_{k\in S}p_k\tfrac NK,\ K<N:\quad \mathbb{E}(Z-1)^2=\tfrac{N(N-K)}{K(N-1)}\sum_k(p_k-\tfrac1N)^2"
     r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2>0\text{ unless all } p_k=\tfrac1N",

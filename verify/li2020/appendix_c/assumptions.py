@@ -28,6 +28,7 @@ li_overlap = statement_of_algebra(
         at={"p": "2", "k": "1", "i": "3"},
         names={"rows": "r", "low": "l_k", "low_1": "l_{k+1}", "low_2": "l_{k+2}", "end": "m_k", "end_1": "m_{k+1}"},
     ),
+    prose="zero rows leave X_k'X_k as it is, and X_k has p or p+1 rows by LI-PR1-3",
     headline="Neighbouring clients of the hard example share one coordinate and have equal size",
     says=r"I_k=\{l_k,\dots,m_k\}:\ m_k\in I_k\cap I_{k+1},\text{ and any }i\text{ in both is }m_k;\ I_k\cap I_{k+2}=\emptyset;"
     r"\text{ zero rows pad every }X_k,\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",

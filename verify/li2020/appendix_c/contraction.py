@@ -104,6 +104,7 @@ li_rho_monotone = statement_of_algebra(
         at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
         names={"D": r"{(I-\eta A_k)^m}", "A": "A_k"},
     ),
+    prose="sharpness (for eta > 1/4 some p has an eigenvalue above 1/eta) is prose; D is the m-th power of I - eta A_k",
     headline="Quadratic forms of the clients' local maps do not grow with the number of local steps",
     says=r"C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase with }E,\text{ from }\|v\|^2\text{ at }E=0:\ E=2m,\ 2m+1,\ 2m+2"
     r"\text{ for every }m:\quad ",

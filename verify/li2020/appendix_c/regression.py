@@ -36,6 +36,7 @@ _MINIMISES = r"\text{ minimises }F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu
 
 @of_equation_27(
     "LI-PR1-4.1",
+    prose="true at mu = 0 is LI-E1; false for every mu > 0 is LI-PR1-4.1-R1; here mu = 1",
     fault="missing hypothesis",
     statement=(r"w=A^{-1}b" + _MINIMISES, _WITHOUT_RIDGE),
     headline="The named vector minimises the hard example only without its ridge term",
@@ -81,6 +82,7 @@ li_pr1_4_entries = statement_of_algebra(
         ],
         names={"K": "A^{-1}", "w": "w^*", "o": r"\mathbf 1", "l": "e_n", "m": "n"},
     ),
+    prose="the four products of J with 1 and u are read off coordinates, b = e_1",
     says=r"w^*=A^{-1}b,\ w^*_i=1-\tfrac i{Np+2},\text{ where }A=\operatorname{tridiag}(-1,2,-1)=2I-J-J^\top,\ (Jx)_i=x_{i+1},\ "
     r"u_i=i:\quad ",
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},

@@ -146,6 +146,7 @@ li_thm5_gradient_descent = statement_of_algebra(
         at=[_AT | {"w": "[1, 2, 0, -1, 3]"}, _AT | {"w": _AT["f"]}],
         names={"f": "w^*", "w": "w_t", "v": "w_{t+1}", "B": r"\sum_{i\ge2}A_i"},
     ),
+    prose="applied in every round, q^t tends to 0",
     says=r"E=1:\ w_t\to w^*=(A+N\mu I)^{-1}b,\text{ by a factor below 1 in every round}:\quad ",
     false={"client 1 takes two steps": ("(w - eta*(", "(w - eta*(2*I - eta*(A1 + mu*I))*(")},
     group=identity_claim,
@@ -216,6 +217,7 @@ li_mupos_replaced = of_equation_34(
 
 li_mupos_replaced_any = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, every mu > 0]",
+    prose="one eta only; for (34) with eta sufficiently small the limit of the ratio as eta -> 0 is needed, which is prose",
     fault="reading",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",

@@ -43,6 +43,7 @@ shape_real = statement_of_algebra(
         },
         names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2"},
     ),
+    prose="strictness for x < y, u < v and the existence of the root E* of a E^2 = b are prose",
     says=r"\text{(8) falls up to the }E\text{ at which }(1+\tfrac1K)G^2E^2=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2"
     r"\text{ and rises from there}:\quad ",
     false={"falls up to twice as far": ("y**2 <=", "y**2/4 <="), "rises from half as far": ("G2*u**2", "G2*4*u**2")},
@@ -70,6 +71,7 @@ _OF_WHOLE = dict(
 shape_integers = statement_of_algebra(
     "LI-EQ8-U[E = 1, 2, ...]",
     _WHOLE,
+    prose="the converse (without b > 2a E = 1 can be optimal) is a control's instance, not in this text",
     group=shape_of_8,
     headline="The number of rounds first falls with the local steps only if the noise is large enough",
     summary="On the values that E can take (8) decreases first when b > 2a, for which kappa > 4 is enough; without that it need "
@@ -80,6 +82,7 @@ shape_integers = statement_of_algebra(
 knob = statement_of_algebra(
     "LI-KNOB",
     _WHOLE,
+    prose="that E = 1 is best for kappa = 1 and little noise is the control's instance, not in this text",
     group=qualitative_claim,
     source="Section 1",
     headline="Neither very few nor very many local steps are best, if the noise is large enough",

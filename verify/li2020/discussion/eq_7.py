@@ -80,6 +80,7 @@ eq7_sharpened = statement_of_algebra(
         at={"mu": "1", "L": "1", "B": "0", "G2": "1", "D1": "4", "gamma": "8", "T": "1000"},
         names={"B": "(B+C)", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
     ),
+    prose="that kappa G^2/E and G^2 leave (8) is read off: they came from gamma G^2 in (7)",
     says=r"\text{the bound of LI-THM1-S1}:\quad ",
     false={"start term decays like 1/T^3": ("- 1))**2/mu", "- 1))**3/mu")},
     group=asymptotic_claim,

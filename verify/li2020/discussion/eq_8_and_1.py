@@ -116,6 +116,7 @@ eq8_absolute = of_8(
 eq8_repaired = statement_of_algebra(
     "LI-EQ8-R1",
     _steps_from_6("16*kappa/(mu*epsilon)", rounds_to_accuracy.expression),
+    prose="(6) increases with E|w_1-w*|^2, which is at most 4G^2/mu^2 by LI-W0",
     says=_FROM_6,
     false={"16 -> 15.9 (sharp as E, K grow)": ("E*16*", "E*159/10*")},
     group=algebra_claim,
@@ -126,6 +127,7 @@ eq8_repaired = statement_of_algebra(
 eq1_absorbed = statement_of_algebra(
     "LI-EQ1[problem constants absorbed]",
     _steps_from_6("16*(1 + L)*kappa**2/mu", rounds_introduction.expression),
+    prose="(6) increases with E|w_1-w*|^2, which is at most 4G^2/mu^2 by LI-W0",
     headline="The rate of the introduction is right if its constant may depend on the problem",
     says=_FROM_6,
     false={"absorb 16/mu only": ("16*(1 + L)*kappa**2/mu", "16/mu"), "16 -> 7": ("E*16*", "E*7*")},
@@ -184,6 +186,7 @@ source_of_eq1 = statement_of_algebra(
         "for mu > 0; L >= mu; V >= 0; Gamma >= 0; G2 >= 0; D1 >= 0; E >= 1; T >= 1; gamma >= 8; N >= 2; 1 <= K <= N",
         names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
     ),
+    prose="that (1), (7), (8) follow from Theorem 2 is LI-EQ1, LI-EQ7-R1, LI-EQ8-R1; a smaller bound gives them too",
     headline="Both theorems on sampling give the factor of the introduction's rate",
     says=r"\text{Theorem 3}\le\text{Theorem 2, so (1), (7), (8) follow from either; the factor is }1+\tfrac1K\text{ or }"
     r"1+\tfrac{N-K}{(N-1)K}\text{, by }C/(4E)\text{ in (8)}:\quad ",

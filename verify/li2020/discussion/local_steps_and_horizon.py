@@ -93,6 +93,7 @@ stich_below = statement_of_algebra(
         at={**_FAR, "E": "1000000000000"},
         names=_NAMES,
     ),
+    prose="shown at the exponent 2/5; other orders below sqrt(T) follow from the same estimate, and the limit is read off r",
     says=_BELOW,
     false={"E = m sqrt(T)": ("T = r**5", "T = r**4")},
     group=asymptotic_claim,

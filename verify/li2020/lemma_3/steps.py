@@ -164,6 +164,8 @@ _FROM_ONE = "A4 from t = 1 on, run from t = 0"
 li_l3pf_t0_from_0 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 0]",
     _indices(0),
+    prose="that the first round uses the gradient at t=0, which A4 omits, that i <= T-1, and that models "
+    "agree at t_0 are read off the algorithm",
     says=_T0.replace(r"t_{\rm start}", "0"),
     false={_FROM_ONE: ("i >= 0", "i >= 1")},
     group=first_round_claim,
@@ -177,6 +179,7 @@ li_l3pf_t0_from_0 = statement_of_algebra(
 li_l3pf_t0_from_1 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 1]",
     _indices(1),
+    prose="i <= t-1 <= T-1, t_0 <= t, and that all models agree at t_0 are read off the algorithm",
     headline="If the run begins at time one, every gradient that the drift proof uses is bounded",
     says=_T0.replace(r"t_{\rm start}", "1"),
     false={"run from t = 0": ("t_0 >= 1", "t_0 >= 0"), "A4 from t = 2 on": ("i >= 1", "i >= 2")},

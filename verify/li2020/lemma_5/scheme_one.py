@@ -97,6 +97,7 @@ def round_start(text: str) -> Evidence:
 round_start_repaired = statement_of_algebra(
     "LI-L5PF-I.1-R1",
     ROUND_START,
+    prose="that the models agree at t_0 (start or synchronisation), and that the proof uses no more, is read off the algorithm",
     headline="When a round begins all local models agree, which is all that the proof uses",
     says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}=\{0,E,2E,\dots\}:\quad ",
     false={"start left out": ("n - 1 >= 0", "n - 1 >= 1")},

@@ -94,11 +94,12 @@ def norms_check(relation: str) -> Evidence:
 
 li_l6_norms = identity_claim(
     "LI-L6-V.3",
+    prose="the instance is N=p=3; that it fails for all N, p >= 3 and that >= holds is LI-L6-V.3-R1",
     fault="slip",
     source="Appendix C.5, last line",
     depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",
-    headline="The last equality of the bias proof is false from three clients on",
+    headline="The last equality of the bias proof is false for three clients with blocks of three",
     summary="The last equality of the proof: false from N = 3, p = 3 on; the lemma survives because >= holds.",
     printed=dict(relation="="),
     repair="LI-L6-V.3-R1",

@@ -168,8 +168,8 @@ li_lem6_threshold = statement_of_algebra(
     false={"1/16 -> 2/5": ("c = 1/16", "c = 2/5")},
     group=lower_bound_of_an_instance,
     source="Lemma 6",
-    headline="On the smallest hard example the bias bound holds for the whole contraction range",
-    summary="How small is small: on the smallest example the bound holds over the whole range of contraction for E = "
+    headline="On the smallest hard example the bias bound holds for all steps up to one half",
+    summary="How small is small: on the smallest example the bound holds for 0 < eta <= 1/2, the range of LI-RHO-S1, for E = "
     "2..6.",
     depends=("LI-RHO-S1",),
     quick=False,

@@ -205,6 +205,7 @@ leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=Fal
 
 li_l6_leading = leading_claim(
     "LI-L6-FIN.1",
+    prose="refuted at N=p=E=2; the order eta^2 for all N, p, E and the remark on O(.) rest on LI-L6-BR, LI-L6-INV",
     fault="substance",
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
     headline="The remainder of the bias is of second order in the step, not of first order exactly",

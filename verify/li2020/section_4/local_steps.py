@@ -152,6 +152,7 @@ li_oneshot_differs = statement_of_algebra(
         f"p*a*(x - u) + (1 - p)*c*(x - v) = 0; v > u; {_AWAY}; p*u + (1 - p)*v < x "
         "for a > 0; c > a; 0 < p < 1; d > 0; x = u + d; v = x + p*a*d/((1 - p)*c)"
     ),
+    prose="for c/a -> infinity (c-a)/(c+a) tends to 1; this last clause is read off",
     headline="The average of two clients' minimisers is not the minimiser of their average",
     says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k:\quad ",
     false={"equal curvatures": ("c > a", "c >= a")},
