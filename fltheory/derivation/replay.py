@@ -871,7 +871,7 @@ class Replay:
             ]
             said = "".join(f", with {one}, one more at each" for one in counted)
             uses.add(self.reason(f"{name}: all {axes[own]} count the same, in their order{said}", "rule"))
-        for one in fact.uses:
+        for one in sorted(fact.uses):
             here = (hypotheses or {}).get(one)
             if here is not None:
                 self.same_hypothesis(here, inner, one, table)

@@ -66,7 +66,9 @@ def _solved(certificate: Any) -> bool:
 
 
 def _statement(value: Any, name: str) -> Any:
-    """A fact; of a certificate that a solver made only what it is a certificate of."""
+    """A fact; of a certificate that a solver made only what it is a certificate of, of lists of hypotheses what is in them."""
+    if name == "derived" and value:
+        return {key: sorted(item) if isinstance(item, list) else item for key, item in value.items()}
     if name != "certificate" or not _solved(value):
         return value
     if isinstance(value, list):

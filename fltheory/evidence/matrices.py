@@ -129,7 +129,7 @@ class Matrices:
         try:
             squares = {int(n): [(str(w), str(z)) for w, z in pairs] for n, pairs in data["squares"].items()}
             uses = {int(n): [(str(one), str(a), str(b)) for one, a, b in found] for n, found in data["uses"].items()}
-            at = [{str(name): str(value) for name, value in one.items()} for one in data["at"]]
+            at = [_in_order({str(name): str(value) for name, value in one.items()}) for one in data["at"]]
         except (TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"squares, uses or at of a certificate of matrices are malformed: {error}") from None
         return cls(str(data["text"]), squares, uses, at)
@@ -203,3 +203,12 @@ class Matrices:
 def _valued(text: str, value: Any) -> list[str]:
     shown = str(value) if len(str(value)) < 40 else f"{float(value):.6g}"
     return [shown] if text == shown else [text, "=", shown]
+
+
+def _in_order(point: Mapping[str, str]) -> dict[str, str]:
+    """What is named by others after them: a file keeps names in the order of their letters."""
+    left, found = dict(point), dict[str, str]()
+    while left:
+        ready = [name for name, text in left.items() if not (letters_of(text) & left.keys()) - {name}]
+        found |= {name: left.pop(name) for name in ready or list(left)}
+    return found

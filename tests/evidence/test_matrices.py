@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -199,3 +200,13 @@ def test_names_of_matrices_are_read_strictly() -> None:
         COMMUTING.changed("x", "y")
     with pytest.raises(ValueError, match="is no hypothesis"):
         Matrices("1 = 1", uses={0: [("a = b", "1", "1")]})
+
+
+def test_a_certificate_whose_names_a_file_has_sorted_is_read_all_the_same() -> None:
+    stated = Matrices(
+        "T(v)*A*v - 2*T(b)*v >= T(w)*A*w - 2*T(b)*w for A in S(n); b in R(n); v in R(n); w in R(n); A >= 0; A*w = b",
+        uses={0: [("A >= 0", "1", "v - w"), ("A*w = b", "2*T(v - w)", "I")]},
+        at=[{"u": "[3, 0]", "Z": "[[2, -1], [-1, 2]]", "b": "u", "A": "Z", "w": "A**-1*b", "v": "[2, 1]"}],
+    )
+    sorted_names = json.loads(json.dumps(stated.certificate, sort_keys=True))
+    assert stated.proof[0] and verify_certificate(sorted_names)[0]
