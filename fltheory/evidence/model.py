@@ -133,7 +133,9 @@ class Claim:
         if reasons:
             return _of_another(reasons[0])
         found = self.check(**self.printed)
-        return replace(found, prose="; ".join(filter(None, (found.prose, self.prose)))) if self.prose else found
+        if not self.prose or not isinstance(found, Evidence):  # what is no evidence is refused, with its type, by the runner
+            return found
+        return replace(found, prose="; ".join(filter(None, (found.prose, self.prose))))
 
     def run_control(self, control: Control) -> Evidence:
         """Execute the claim with the control's change."""

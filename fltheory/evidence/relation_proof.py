@@ -100,7 +100,8 @@ class ProofOfRelations:
         if sign in (">=", ">"):
             one, two, sign = two, one, {">=": "<=", ">": "<"}[sign]
         words = f"{left} {self.stated.claims[number][1]} {right}: "
-        moves = (two - one).free_symbols & set(self.first)
+        # by its text: one in which all that changes cancels may be used as well, and has to hold at first
+        moves = any(found == self.stated.claims[number] for _, found in self.stated.invariants)
         for divisor in dict.fromkeys(self.divisors):
             at_first, after = divisor.xreplace(self.first), divisor.xreplace(self.next)
             if any(pole(1 / found, self.inside) is not None for found in dict.fromkeys((divisor, at_first, after))):

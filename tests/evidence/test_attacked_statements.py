@@ -141,3 +141,18 @@ def test_no_matrix_in_the_place_of_a_number() -> None:
 def test_sizes_are_printed_as_they_are() -> None:
     shown = Matrices("T(x)*A*y = T(y)*T(A)*x for A in R(12, 3); x in R(12); y in R(3)").latex()
     assert r"A\in \mathbb R^{12\times 3}" in shown and r"x\in \mathbb R^{12}" in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 + x - x <= 0 for first_x = 0; next_x = x",
+        "x*0 + 1 <= 0 for first_x = 0; next_x = x",
+        "1 + z <= 0 for first_x = 0; next_x = x; z = x - x",
+        "1 <= 0; 1 + x - x <= 0 for first_x = 0; next_x = x",
+    ],
+)
+def test_a_relation_in_which_what_changes_cancels_does_not_prove_itself(text: str) -> None:
+    used = text.split(" for ")[0].split("; ")[-1]
+    numbers = range(len(text.split(" for ")[0].split("; ")))
+    assert not Relations(text, uses={number: {used: "1"} for number in numbers}).proof[0]

@@ -48,6 +48,7 @@ FOUND = Evidence(
     quick=False,
     headline="Doubling raises positive numbers",
     elsewhere="textbook",
+    prose="that x is real is said in words",
 )
 def whole(good: bool, text: str) -> Evidence:
     return FOUND if good else replace(FOUND, outcome=Outcome.REFUTED, counterexample=f"x = -1, {text}", margin=-0.5)
@@ -77,6 +78,7 @@ def test_a_claim_is_what_was_declared() -> None:
         "elsewhere": "textbook",
         "about": (),
         "proves": (),
+        "prose": "that x is real is said in words",
     }
     assert whole.check(True, "one") is FOUND
 
