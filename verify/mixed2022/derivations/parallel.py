@@ -24,16 +24,15 @@ from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     average_model,
-    exponential,
     minimum,
     of_distances,
     of_values,
     summed,
     text,
     unrolled,
-    weighted,
     with_root,
 )
+from verify.mixed2022.derivations.weighted_rates import forgotten, weighted
 
 #: Everything that is averaged over within a round.
 ALL = "k S j i xi xc"
@@ -302,26 +301,17 @@ def weighted_rate(
 ) -> Mapping[str, JSON]:
     """The sum of the gaps with weights (1 - mu e)^(-t) is at most eps times the sum of the weights, (w - 1)/(mu e)."""
     (logarithm,) = bound.expression.atoms(sp.log)
-    weighted(d, decrease, noise, "mu*e", "D_sq", f"{ALL} past")
-    exponential(d, "mu*e")
-    d.parameter("ell", 0)
+    weights, gap = weighted(d, decrease, noise, "mu*e", "D_sq", f"{ALL} past")
     inside = text(logarithm.args[0])
-    d.exponential("logarithm", inside, "ell")
-    d.tangent("tangent at ell", above="rounds", at="logarithm")
     plain, square = with_root(bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
     ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
-    d.hypothesis("number of rounds", f"r - ({text(written(plain))} + ({text(ratio)})*root)")
-    d.assume("number of rounds", "number of rounds")
-    facts = {"number of rounds": "mu*e", "reciprocal of the step": "ell", **({"small root": "ell*e"} if small else {})}
-    d.combine("enough rounds", "mu*e*r - ell", facts=facts)
-    facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
-    d.combine("start forgotten", f"w - ({inside})", facts=facts)
+    facts = {"reciprocal of the step": "ell", **({"small root": "ell*e"} if small else {})}
+    forgotten(d, "mu*e", inside, f"{text(written(plain))} + ({text(ratio)})*root", facts)
     share = text(parallel_rates.START["strongly convex"])
-    weights = "(w - 1)/(mu*e)"
-    facts = {"sum": f"1/({decrease})", "Sum": f"1/({decrease})", "start forgotten": f"{share}*eps/(mu*({decrease}))"}
-    facts |= {"noise": f"{shares[0]}*{weights}", "dissimilarity": f"{shares[1]}*{weights}"}
-    squares = [[f"w/({decrease})", "x - xs"]]
-    d.combine("rate", f"eps*{weights} - acc", over=f"{ALL} past", facts=facts, squares=squares)
+    one = f"1/({weights})"
+    facts = {"sum": f"{one}/({decrease})", "start forgotten": f"{share}*eps/(mu*({decrease}))*{one}"}
+    facts |= {"noise": shares[0], "dissimilarity": shares[1]}
+    d.combine("rate", f"eps - ({gap})", over=f"{ALL} past", facts=facts)
     return d.concluding("rate")
 
 

@@ -66,6 +66,12 @@ def with_root(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     return sp.Add(*terms) - part, sp.factor(sp.powdenest(sp.expand_power_base(part**2, force=True), force=True))
 
 
+def decrease_and_noise(recursion: Bound, of: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+    """How much of a gap or a squared gradient a recursion takes off, and its noise."""
+    whole = sp.expand(recursion.expression)
+    return -whole.coeff(of), whole.coeff(V) * V + whole.coeff(C) * C
+
+
 def average_model(d: Derivation) -> dict[str, str]:
     """The average of the models, xbar, and Jensen's inequality there."""
     d.vector("xbar", "past", equals="mean(x, t)")
@@ -203,7 +209,13 @@ def enough_rounds(
     d.combine("order", f"eps - ({text(plain)}{' + root' if noisy else ''})", facts=facts)
 
 
-def after_a_round(d: Derivation, start: sp.Symbol, own: tuple[sp.Expr, sp.Expr], recursion: Mapping[str, JSON]) -> None:
+def after_a_round(
+    d: Derivation,
+    start: sp.Symbol,
+    own: tuple[sp.Expr, sp.Expr],
+    recursion: Mapping[str, JSON],
+    begun: str = "Phi_1",
+) -> None:
     """The recursion from x^(0), to which the start belongs, to the model with which the sum over the rounds begins."""
     (decrease, noise), convex = own, start == assembly.D2
     d.vector("x_0")
@@ -227,16 +239,16 @@ def after_a_round(d: Derivation, start: sp.Symbol, own: tuple[sp.Expr, sp.Expr],
     d.apply("first round", "one round", "recursion", names=names, hypotheses={one: one for one in known})
     here, there = ("sq(x_0 - xs)", "sq(x_1 - xs)") if convex else ("(f_all_0 - f_inf)", "f_1 - f_inf")
     d.hypothesis(f"{start} at x^(0)", f"{start} - {here}")
-    d.hypothesis("Phi_1 at x^(1)", f"Phi_1 - ({there})", over="S xi xc", relation="=")
-    for name in (f"{start} at x^(0)", "Phi_1 at x^(1)"):
+    d.hypothesis(f"{begun} at x^(1)", f"{begun} - ({there})", over="S xi xc", relation="=")
+    for name in (f"{start} at x^(0)", f"{begun} at x^(1)"):
         d.assume(name, name)
-    facts = {"first round": "1", f"{start} at x^(0)": "1", "Phi_1 at x^(1)": "-1"}
+    facts = {"first round": "1", f"{start} at x^(0)": "1", f"{begun} at x^(1)": "-1"}
     squares = [["3/2*mu*e", "x_0 - xs"]] if convex else [[text(decrease), "g_0 + gc_0"]]
     if convex:
         for label in ("", "fc "):
             d.assume(f"{label}least at x*, first", f"{label}convex", ["xs", "x_0"])
         facts |= dict.fromkeys(("least at x*, first", "fc least at x*, first"), text(decrease))
-    target = f"{start} + {text(noise)} - Phi_1"
+    target = f"{start} + {text(noise)} - {begun}"
     d.combine("start", target, over="S xi xc", facts=facts, squares=squares, unfold="gc_xs" if convex else "")
 
 
@@ -261,8 +273,7 @@ def convex_rate(
     for name in ("T", "D_sq"):
         d.parameter(name, 0)
     convex_round(d, recursion, *lemmas)
-    whole = sp.expand(recursion.expression)
-    own = -whole.coeff(one_round.gap), whole.coeff(V) * V + whole.coeff(C) * C
+    own = decrease_and_noise(recursion, one_round.gap)
     summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", **of_distances("3/2"))
     facts, measured = average_model(d), GAP_OF_MEAN
     begun = convex_recursion(recursion, *lemmas) if first else None
@@ -285,8 +296,7 @@ def smooth_rate(
     for name in ("T", "F"):
         d.parameter(name, 0)
     smooth_round(d, recursion, *lemmas)
-    whole = sp.expand(recursion.expression)
-    own = -whole.coeff(one_round.G2), whole.coeff(V) * V + whole.coeff(C) * C
+    own = decrease_and_noise(recursion, one_round.G2)
     of_values(d, "f_all", "after")
     summed(d, "sq(g_x + gc_x)", *own, "f_all - f_inf", over=EVER, length="T + 1")
     d.value("least")
@@ -376,47 +386,3 @@ def unrolled(
     claimed = text(bound.expression.subs(kept ** (assembly.T - 1), sp.Symbol("p")))
     step = {"keep": text(kept), "facts": {"one round": "1"}, "base": {"start": "1"}, "over": over}
     d.induction("distance", of="Phi", bound=claimed, index="T", **step)
-
-
-def weighted(d: Derivation, decrease: str, noise: str, contraction: str, start: str, over: str) -> None:
-    """Weights w = q^(-r) after r rounds, q = 1 - contraction: decrease sum + w |x - x*|^2 <= start + noise (w - 1)/(1 - q).
-
-    ``acc`` is the sum of the gaps times the weights q^(-1), ..., q^(-r), whose sum is (w - 1)/(1 - q).
-    """
-    kept = f"(1 - {contraction})"
-    d.parameter("r", 0, varies="t", next="r + 1")
-    d.parameter("w", 1, varies="t", next=f"w/{kept}", first="1")
-    for name in ("acc", "acc1"):
-        d.value(name, "past t")
-    d.next("acc", "acc1")
-    d.hypothesis("weighted sum", f"acc1 - acc - w/{kept}*{GAP}", relation="=")
-    d.assume("weighted sum", "weighted sum")
-    form = f"({decrease})*acc + w*sq(x - xs)"
-    d.define("Sum", form, over="past", time="t", next="Sum_next", over_next=over, first="Sum_1")
-    suppose(d, "start", D1=start, Delta_1="Sum_1")
-    d.assume("start", "start")
-    facts = {"recursion": f"w/{kept}", "weighted sum": f"-({decrease})", "Sum": "1", "Sum_next": "-1"}
-    d.combine("a round", f"Sum + w/{kept}*({noise}) - Sum_next", over=over, facts=facts)
-    bound = f"{start} + ({noise})*(w - 1)/({contraction})"
-    step = {"keep": "1", "facts": {"a round": "1"}, "base": {"start": "1"}, "over": over}
-    d.induction("sum", of="Sum", bound=bound, index="r", **step)
-
-
-def exponential(d: Derivation, contraction: str) -> None:
-    """w >= exp(contraction r), as "growth": exp(-x) >= 1 - x in every round."""
-    d.parameter("a", 1)
-    d.parameter("power", 1, varies="t", next="a*power", first="1")
-    for name, value, exponent in (
-        ("one", "1", "0"),
-        ("a round", "a", contraction),
-        ("rounds", "power", f"{contraction}*r"),
-    ):
-        d.exponential(name, value, exponent)
-    d.tangent("tangent", above="one", at="a round")
-    d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
-    suppose(d, "empty sum", first="Excess_1")
-    d.assume("equal at first", "empty sum")
-    facts = {"tangent": f"w/(1 - {contraction})", "Excess": "a", "Excess_next": "-1"}
-    step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
-    d.induction("no excess", of="Excess", bound="0", index="r", **step)
-    d.combine("growth", "w - power", facts={"no excess": "1", "Excess": "1"})
