@@ -744,6 +744,13 @@ class Replay:
         self.shown(left, "what is left over,")
         return uses, strict
 
+    def line_scaled(self, name, fact, vector):
+        """A fact about numbers times the square of a vector: ``p >= 0`` gives ``p sq(vector) >= 0``, and ``p = 0`` the same."""
+        given, found = self.known(fact), self.vector(vector)
+        require(given.form.terms.keys() <= {UNIT} and not given.over, f"{fact} is no fact about numbers at every point")
+        p = given.form.terms.get(UNIT, number(0))
+        self.add(name, scaled(dot(found, found), p), NOWHERE, given.relation, given.uses, given.strict)
+
     def line_exponential(self, name, value, exponent):
         """A positive number is exp(exponent): told with each fact that uses it, unless it is a power of one that is told."""
         require(type(name) is str and name not in self.exponentials, f"exponential {name!r} is there already")

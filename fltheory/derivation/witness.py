@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -250,6 +251,10 @@ class Evaluation:
         text = Text(told["form"], over, relation, names=tuple(sorted(names.items())))
         self.texts[line["assume"]] = text
         self.supposed[text] = None
+
+    def line_scaled(self, line: Mapping[str, Any]) -> None:
+        text = self.texts[line["fact"]]
+        self.texts[line["scaled"]] = replace(text, form=f"({text.form})*sq({line['vector']})")
 
     def line_exponential(self, line: Mapping[str, Any]) -> None:
         """Numbers of an instance are rational: of an exponential its tangents are supposed."""

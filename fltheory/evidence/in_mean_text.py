@@ -62,7 +62,7 @@ class Printer:
         forms = [one for one in factors if not self._is_number(one)]
         if not forms:
             return self._number(node)
-        shown = self._number(_product(numbers, below))
+        shown = self._coefficient(_product(numbers, below))
         text = "".join(self._expected(one, bracket=len(factors) > 1) for one in forms)
         return text if shown == "1" else f"{shown}\\, {text}"
 
@@ -97,7 +97,7 @@ class Printer:
         factors, below = _factors(node)
         numbers = [one for one in factors if self._is_number(one)]
         forms = [one for one in factors if not self._is_number(one)]
-        shown = self._number(_product(numbers, below))
+        shown = self._coefficient(_product(numbers, below))
         inside = "".join(
             rf"\left({self.form(one)}\right)" if len(list(_terms(one))) > 1 else self.form(one) for one in forms
         )
@@ -120,6 +120,10 @@ class Printer:
     def _number(self, node: ast.expr) -> str:
         with sp.evaluate(False):
             return to_latex(flat(parse(ast.unparse(node))), self._symbols)
+
+    def _coefficient(self, node: ast.expr) -> str:
+        shown = self._number(node)
+        return rf"\left({shown}\right)" if len(list(_terms(node))) > 1 else shown
 
     def _depends(self, node: ast.expr) -> set[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "mean":

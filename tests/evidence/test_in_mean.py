@@ -108,6 +108,10 @@ def test_what_is_shown() -> None:
         r"\mathbb{E}\,\left\|w - \eta \left(g + n\right) - w^*\right\|^2 \le \left\|w - \eta g - w^*\right\|^2"
         r" + \eta^{2} s\quad\text{for } \eta > 0,\ s \ge 0"
     )
+    summed = InMean("(1 + 1/a)*sq(x) + sq((1 - a)*x) >= 0 for a > 0", things="x").latex()
+    assert summed.startswith(
+        r"\left(1 + \frac{1}{a}\right)\, \left\|x\right\|^2 + \left\|\left(1 - a\right) x\right\|^2"
+    )
     assert TRUE["Jensen"].latex() == r"\left\|\sum_k p_k\,x\right\|^2 \le \sum_k p_k\,\left\|x\right\|^2"
 
 

@@ -66,9 +66,6 @@ def row(case: str, number: int, term: str) -> Claim:
         headline=f"Rounds of Parallel Training, {case}, with constants",
         summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",
         elsewhere=elsewhere.PARALLEL,
-        prose="(w - 1)/(mu e) is the sum of the weights, so that the weighted mean of the gaps is at most eps after T - 1 rounds"
-        if case == "strongly convex"
-        else "",
         controls=[
             Control("no noise term", dict(noise="0")),
             Control("no dissimilarity term", dict(dissimilarity="0")),

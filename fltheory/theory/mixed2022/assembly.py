@@ -49,6 +49,7 @@ NC_REC_SHARP = display(
 #: What is bounded in the end.
 MEAN_GAP = r"\mathbb{E}f(\bar x^{(T)})-f(x^*)"
 LEAST = r"\min_{t\in\{1,\ldots,T+1\}}\mathbb{E}\|\nabla f(x^{(t)})\|^2"
+LEAST_FROM_0 = LEAST.replace(r"\{1,\ldots,T+1\}", r"\{0,\ldots,T\}")
 NOISE_C = 5 * V / (K * S) + 3 * C
 NOISE_NC = 3 * V / (K * S) + 2 * C
 
@@ -99,7 +100,7 @@ NC_FINAL = display(
 )
 NC_FINAL_SHARP = display(
     "nonconvex rate, sharpened",
-    LEAST,
+    LEAST_FROM_0,
     R(4, 3) * sublinear(F, R(3, 2) * beta * one_round.noise(sp.Integer(1), sp.Integer(1)), 1 / (18 * beta)),
     SMOOTH,
     "MX-NC-FINAL-S1",

@@ -188,7 +188,7 @@ def recursion_of_clients(bound: Bound, factor: str = "K", *, convex: bool) -> Ma
     d = one_way_round("Mixed FL, recursion of clients that differ", top=top, factor=factor)
     if convex:
         near_the_optimum(d)
-        convex_round(d, bound, *SHARP_CONVEX)
+        convex_round(d, bound, *SHARP_CONVEX, supposed=True)
     else:
-        smooth_round(d, bound, *SHARP_SMOOTH)
+        smooth_round(d, bound, *SHARP_SMOOTH, supposed=True)
     return d.concluding("recursion")

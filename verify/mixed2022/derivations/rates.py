@@ -232,7 +232,7 @@ def after_a_round(
     if not convex:
         d.point("x_0", "f", value="f_all_0", gradient="g_all_0", equals="g_0 + gc_0")
         d.point("x_1", "f", value="f_1")
-    names |= {one: one for one in ("S", "xi", "xc", "beta", "mu", "K", "size", "V", "C", "e", "u")}
+    names |= {one: one for one in ("S", "xi", "xc", "beta", "mu", "K", "size", "V", "C", "e", "u", "v")}
     d.lemma("one round", recursion)
     both = ("smooth", "convex", "strongly convex") if convex else ()
     known = ["Lipschitz gradients", *both, *(f"fc {one}" for one in both)]
@@ -330,7 +330,7 @@ def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
 
 def growing_weights(kept: sp.Expr, direction: str) -> Mapping[str, JSON]:
     """Weights w_1 = 1, w_(r+1) = w_r/kept for steps up to 1/(8 beta)."""
-    d = losses("Mixed FL, weights of the average")
+    d = losses("Mixed FL, weights of the average", strongly=True)
     d.axis("t", "time")
     d.parameter("e", 0, "1/(8*beta)", low_open=True)
     d.parameter("w", 0, low_open=True, varies="t", next=f"w/({text(kept)})", first="1")

@@ -1,6 +1,6 @@
 """The recursions of Appendix D.2 of Mixed FL: a round by D.10 or D.12, with the drift that D.11 or D.13 bounds.
 
-The bound of the drift is taken from its object as a hypothesis on the local points, K eta = e/eta_s and u = 1/eta_s^2.
+The local points are those of a lemma on the local steps of one loss, of size eta = e/(K eta_s); v is 1/eta_s, u is v^2.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022 import drift as drifts
+from verify.mixed2022.derivations.one_side import DRIFT, drift_of_a_side
 from verify.mixed2022.derivations.one_round import ALL, AMOUNTS, lemma_d10, lemma_d12, one_way_round
 
 _U = sp.Symbol("u", positive=True)
@@ -26,12 +27,36 @@ SHARP_SMOOTH = (one_round.LEMMA_D12_SHARP, "2", "1/3", "1/4", None, drifts.LEMMA
 PRINTED_SMOOTH = (one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
 
 
-def bounded_drift(d: Derivation, drift: Bound) -> sp.Expr:
-    """The hypothesis that a lemma on the drift says, and its right-hand side in e and u."""
+def bounded_drift(d: Derivation, drift: Bound, *, convex: bool, supposed: bool = False) -> sp.Expr:
+    """A lemma on the drift as the fact "drift", from one on the local steps of one loss or ``supposed``; its right side in e, u."""
     inside = drift.expression.subs(one_round.eta, one_round.e / (one_round.K * one_round.eta_s))
     inside = sp.expand(inside.subs(one_round.eta_s, 1 / sp.sqrt(_U)).subs(_U, sp.Symbol("u")))
-    d.hypothesis(drift.name, f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL)
-    d.assume("drift", drift.name)
+    d.parameter("u", 0, "8/(5*size)" if convex else "1/size")
+    if supposed:
+        d.hypothesis(drift.name, f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL)
+        d.assume("drift", drift.name)
+        return inside
+    d.parameter("v", 0, "2" if convex else "1")
+    d.hypothesis("u = v^2, v = 1/eta_s", "u - v**2", relation="=")
+    d.assume("v squared", "u = v^2, v = 1/eta_s")
+    lemma = "local steps on one loss"
+    d.lemma(lemma, drift_of_a_side(convex=convex))
+    names = {"past": "xi", "t": "j", "beta": "beta", "K": "K", "V": "V", "eta": "e*v/K"}
+    names |= {"h": "ff", "x": "x", "y": "y", "b": "gc_x + c"}
+    known = ("smooth", "convex") if convex else ("Lipschitz gradients",)
+    d.apply("drift of the clients", lemma, DRIFT, names=names, hypotheses={one: one for one in known})
+    d.scaled("first gradients", "v squared", "g_x + gc_x + c")
+    spent = "2*e**2*u"
+    facts = {
+        "drift of the clients": "1",
+        "first gradients": "2*e**2",
+        "v squared": "2*e**2*V/K",
+        "central variance": spent,
+    }
+    gap = inside.coeff(one_round.gap) / (4 * one_round.beta)
+    facts |= {"D.6": text_of(gap)} if gap else {}
+    squares = [[f"{text_of(gap + inside.coeff(one_round.G2))} - {spent}", "g_x + gc_x"]]
+    d.combine("drift", f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL, facts=facts, squares=squares)
     return inside
 
 
@@ -51,11 +76,13 @@ def convex_round(
     drift: Bound = drifts.LEMMA_D11_PROOF,
     update: Bound = one_round.LEMMA_D9,
     b: str = "1",
+    *,
+    supposed: bool = False,
 ) -> None:
     """The convex recursion as a fact."""
-    d.parameter("u", 0, "8/(5*size)")
     lemma_d10(d, lemma, update, b)
-    inside, target, given = bounded_drift(d, drift), sp.expand(bound.expression), sp.expand(lemma.expression)
+    inside = bounded_drift(d, drift, convex=True, supposed=supposed)
+    target, given = sp.expand(bound.expression), sp.expand(lemma.expression)
     share = given.coeff(one_round.drift)
     gap = target.coeff(one_round.gap) - given.coeff(one_round.gap) - share * inside.coeff(one_round.gap)
     d6, spent = gap / (4 * one_round.beta), share * inside.coeff(one_round.G2)
@@ -85,11 +112,13 @@ def smooth_round(
     client: str,
     central: str | None,
     drift: Bound = drifts.LEMMA_D13,
+    *,
+    supposed: bool = False,
 ) -> None:
     """The recursion without convexity as a fact."""
-    d.parameter("u", 0, "1/size")
     lemma_d12(d, lemma, smoothness, cross, client, central)
-    inside, target, given = bounded_drift(d, drift), sp.expand(bound.expression), sp.expand(lemma.expression)
+    inside = bounded_drift(d, drift, convex=False, supposed=supposed)
+    target, given = sp.expand(bound.expression), sp.expand(lemma.expression)
     share = given.coeff(one_round.drift)
     gradient = target.coeff(one_round.G2) - given.coeff(one_round.G2) - share * inside.coeff(one_round.G2)
     d.combine(

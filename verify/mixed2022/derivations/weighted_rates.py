@@ -24,7 +24,15 @@ from verify.mixed2022.derivations.recursions import convex_recursion, convex_rou
 NOISE = one_round.noise(sp.Integer(1), sp.Integer(1))
 
 
-def weighted(d: Derivation, decrease: str, noise: str, contraction: str, start: str, over: str, begin: Callable[[], None] | None = None) -> tuple[str, str]:
+def weighted(
+    d: Derivation,
+    decrease: str,
+    noise: str,
+    contraction: str,
+    start: str,
+    over: str,
+    begin: Callable[[], None] | None = None,
+) -> tuple[str, str]:
     """After one more round: decrease W E(f(xbar1) - f*) <= start + noise W, as "sum"; returns W and xbar1's gap.
 
     xbar is the mean of the r models so far with weights q^(-1), ..., q^(-r), q = 1 - contraction, whose sum is (w - 1)/(1 - q) for
@@ -68,7 +76,11 @@ def exponential(d: Derivation, contraction: str) -> str:
     """w q^(-1) >= exp(contraction (r + 1)) =: P, as "growth": exp(-x) >= 1 - x in every round; returns P, named "rounds"."""
     d.parameter("a", 1)
     d.parameter("power", 1, varies="t", next="a*power", first="1")
-    for name, value, exponent in (("one", "1", "0"), ("a round", "a", contraction), ("rounds", "a*power", f"{contraction}*(r + 1)")):
+    for name, value, exponent in (
+        ("one", "1", "0"),
+        ("a round", "a", contraction),
+        ("rounds", "a*power", f"{contraction}*(r + 1)"),
+    ):
         d.exponential(name, value, exponent)
     d.tangent("tangent", above="one", at="a round")
     d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
@@ -96,9 +108,9 @@ def forgotten(d: Derivation, contraction: str, inside: str, needed: str, facts: 
     d.combine("start forgotten", f"w/(1 - {contraction}) - ({inside})", facts=facts)
 
 
-def one_way(title: str, recursion: Bound, *lemmas: Any) -> tuple[Derivation, str, str, str]:
+def one_way(title: str, recursion: Bound, *lemmas: Any, least: str = "1") -> tuple[Derivation, str, str, str]:
     """Rounds of 1-way Gradient Transfer with mu > 0: the recursion as a fact, its decrease, noise and contraction."""
-    d = one_way_round(title, top=text(1 / (8 * beta)), at="past t", strongly=True)
+    d = one_way_round(title, top=text(1 / (8 * beta)), at="past t", strongly=True, least=least)
     d.parameter("D_sq", 0, low_open=True)
     convex_round(d, recursion, *lemmas)
     kept = sp.expand(recursion.expression).coeff(one_round.w2)
@@ -106,13 +118,21 @@ def one_way(title: str, recursion: Bound, *lemmas: Any) -> tuple[Derivation, str
 
 
 def strongly_convex_order(
-    whole: sp.Expr, constants: tuple[str, str], inside: str, recursion: Bound, *lemmas: Any, level: str
+    whole: sp.Expr,
+    constants: tuple[str, str],
+    inside: str,
+    recursion: Bound,
+    *lemmas: Any,
+    level: str,
+    least: str = "1",
 ) -> Mapping[str, JSON]:
     """The error at the weighted mean is at most eps after constants times the terms of the order, times log(inside), rounds.
 
     The step is 1/(8 beta + 40/17 ``level`` nu/eps) for nu = sigma^2/(KS) + sigma_c^2, ``level`` as in :func:`strongly_convex_rate`.
     """
-    d, decrease, noise, contraction = one_way("Mixed FL, strongly convex, number of rounds", recursion, *lemmas)
+    d, decrease, noise, contraction = one_way(
+        "Mixed FL, strongly convex, number of rounds", recursion, *lemmas, least=least
+    )
     d.parameter("eps", 0, low_open=True)
     nu, share = text(NOISE), f"40/17*{level}"
     d.hypothesis("reciprocal of the step", f"e*(8*beta + {share}*({nu})/eps) - 1", relation="=")
@@ -163,7 +183,11 @@ def strongly_convex_rate(
     d.tangent("limit above one", above="at the limit", at="one")
     d.combine("Q large", "Q - 3/2", facts={"limit above one": "1", "T is large": "1/(16*beta)"})
     after, each = f"w/(1 - {contraction})", f"1/({decrease})"
-    lam, nu, at_limit = sp.Symbol("lam", positive=True), sp.Symbol("nu", positive=True), 1 / sp.Symbol("Q", positive=True)
+    lam, nu, at_limit = (
+        sp.Symbol("lam", positive=True),
+        sp.Symbol("nu", positive=True),
+        1 / sp.Symbol("Q", positive=True),
+    )
     right = bound.expression.subs(power, at_limit)
     facts = {"sum": f"{each}/({weights})", "inverse": f"D_sq*({contraction})*{each}"}
     if noisy:
@@ -239,6 +263,11 @@ def tuned(d: Derivation, inside: str, after: str) -> None:
         "tuned where s = 0": "-P",
     }
     d.combine("growing", f"{after} - s*Q - (1 - s)*P", facts=facts)
-    facts = {"growing": "3*(s/Q + (1 - s)/P)", "Q large": "2*s/Q", "P large": "2*(1 - s)/P", "s is 0 or 1": "3*(Q - P)**2/(P*Q)"}
+    facts = {
+        "growing": "3*(s/Q + (1 - s)/P)",
+        "Q large": "2*s/Q",
+        "P large": "2*(1 - s)/P",
+        "s is 0 or 1": "3*(Q - P)**2/(P*Q)",
+    }
     facts = {name: f"({weight})/({after} - 1)" for name, weight in facts.items()}
     d.combine("inverse", f"3*(s/Q + (1 - s)/P) - 1/({after} - 1)", facts=facts)
