@@ -93,7 +93,7 @@ def sides(first: int, bound: Bound, case: tuple[int, Fraction, Fraction]) -> tup
 
 
 def strongly_convex(first: int, start: str, noise: str) -> Evidence:
-    """(1 + first) times the rate, its start times ``start`` and its noise times ``noise``, at the mean of x^(first)..x^(first+T)."""
+    """(1 + first) times the rate, its start times ``start`` and its noise times ``noise``, at the mean."""
     bound = rate_of(start, noise)
     found = search(
         [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 100), ONE))],
@@ -103,10 +103,10 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
             f"average from x^({first}) against an upper estimate of the bound"
         ),
     )
-    options = dict(level=LEVEL, first=first, scale=str(1 + first))
+    options = dict(first=first, scale=str(1 + first))
     recursion = (assembly.CVX_REC_SHARP, *derivations.SHARP_CONVEX)
     return by_derivation(
-        for_every_noise(derivations.strongly_convex_rate, bound, *recursion, **options),
+        for_every_noise(derivations.one_way_rate, bound, *recursion, **options),
         found,
         valid_for=VALID + ", D^2 > 0, T >= 8 beta/(3 mu)",
         method="The recursion from the round's hypotheses, summed with growing weights; Jensen's inequality in every round; the "
@@ -114,8 +114,6 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     )
 
 
-#: The noise of the sharpened recursion is at most this times e^2 (sigma^2/(KS) + sigma_c^2).
-LEVEL = "23/10"
 SC_CONDITIONS = (
     *assembly_steps.HYPOTHESES,
     "f_f, f_c mu-convex, mu > 0",

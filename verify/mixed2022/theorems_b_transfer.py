@@ -77,8 +77,8 @@ def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
 def rounds_of(case: str, whole: sp.Expr, rounds: tuple[str, str], least: str = "1") -> dict[str, Script]:
     """Constants times the terms of an order are enough rounds, for cohorts of ``least`` clients and more."""
     if case == "strongly convex":
-        given = (whole, rounds, "1 + 60/17*mu*D_sq/eps", assembly.CVX_REC_SHARP, *derivations.SHARP_CONVEX)
-        return {"order": once(derivations.strongly_convex_order, *given, level="23/10", least=least)}
+        given = (whole, rounds, assembly.CVX_REC_SHARP, *derivations.SHARP_CONVEX)
+        return {"order": once(derivations.one_way_order, *given, least=least)}
     bound, recursion, level, script = RATES[case]
     options = dict(level=level, first=int(case == "non-convex"), order=(whole, rounds))
     return for_every_noise(script, bound, *recursion, **options)

@@ -78,7 +78,7 @@ from verify.mixed2022.derivations.two_way import (
     two_way_recursion,
     two_way_renewals,
 )
-from verify.mixed2022.derivations.weighted_rates import strongly_convex_order, strongly_convex_rate
+from verify.mixed2022.derivations.weighted_rates import one_way_order, one_way_rate
 
 __all__ = [
     "moduli_of_a_sum",
@@ -89,8 +89,8 @@ __all__ = [
     "update_of_clients",
     "central_noise",
     "chain_of_d6",
-    "strongly_convex_order",
-    "strongly_convex_rate",
+    "one_way_order",
+    "one_way_rate",
     "tilts_cancel",
     "lemma_d7",
     "lemma_d8",

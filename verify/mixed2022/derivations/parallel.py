@@ -32,7 +32,7 @@ from verify.mixed2022.derivations.rates import (
     unrolled,
     with_root,
 )
-from verify.mixed2022.derivations.weighted_rates import forgotten, weighted
+from verify.mixed2022.derivations.weights import Rounds, forgotten, weighted
 
 #: Everything that is averaged over within a round.
 ALL = "k S j i xi xc"
@@ -301,14 +301,15 @@ def weighted_rate(
 ) -> Mapping[str, JSON]:
     """The sum of the gaps with weights (1 - mu e)^(-t) is at most eps times the sum of the weights, (w - 1)/(mu e)."""
     (logarithm,) = bound.expression.atoms(sp.log)
-    weights, gap = weighted(d, decrease, noise, "mu*e", "D_sq", f"{ALL} past")
+    rounds = Rounds(d, decrease, noise, "mu*e", f"{ALL} past")
+    gap = weighted(rounds, "D_sq")
     inside = text(logarithm.args[0])
     plain, square = with_root(bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
     ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
     facts = {"reciprocal of the step": "ell", **({"small root": "ell*e"} if small else {})}
-    forgotten(d, "mu*e", inside, f"{text(written(plain))} + ({text(ratio)})*root", facts)
+    forgotten(rounds, inside, f"{text(written(plain))} + ({text(ratio)})*root", facts)
     share = text(parallel_rates.START["strongly convex"])
-    one = f"1/({weights})"
+    one = f"1/({rounds.weights})"
     facts = {"sum": f"{one}/({decrease})", "start forgotten": f"{share}*eps/(mu*({decrease}))*{one}"}
     facts |= {"noise": shares[0], "dissimilarity": shares[1]}
     d.combine("rate", f"eps - ({gap})", over=f"{ALL} past", facts=facts)

@@ -17,8 +17,8 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022 import drift as drifts
-from verify.mixed2022.derivations.one_side import DRIFT, drift_of_a_side
 from verify.mixed2022.derivations.one_round import ALL, AMOUNTS, lemma_d10, lemma_d12, one_way_round
+from verify.mixed2022.derivations.one_side import DRIFT, drift_of_a_side
 
 _U = sp.Symbol("u", positive=True)
 #: What the sharpened recursions, and the printed one for f_f and f_c beta-smooth, are made of besides their own bounds.

@@ -1,0 +1,307 @@
+"""Means with growing weights: what a contracting recursion says of them, and how many rounds it takes until a start is forgotten.
+
+Letters: w = q^(-r) after r rounds for the contraction q of a round; Q and P are the exponentials of the rounds at the largest step
+and at the one that is tuned, ell is the logarithm in that one, lam the larger one of ell and 1/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022.one_round import C, K, S, V
+from verify.mixed2022.derivations.one_round import GAP
+from verify.mixed2022.derivations.rates import GAP_OF_MEAN, text
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Rounds whose recursion, a fact of this name, takes ``decrease`` gaps off (1 - contraction) form and adds ``noise``.
+
+    Parameters
+    ----------
+    d, over : the derivation, and what is averaged over up to the end of a round.
+    form, floor : the form at a model, and the squares of which it is made at the next one, with their weights.
+    least : the decrease is at least this number times e.
+    level, nu : the noise is at most ``level`` e^2 nu.
+    top : the largest e.
+    """
+
+    d: Derivation
+    decrease: str
+    noise: str
+    contraction: str
+    over: str
+    form: str = "sq(x - xs)"
+    floor: Sequence[Sequence[str]] = (("1", "x1 - xs"),)
+    least: str = ""
+    level: str = ""
+    nu: sp.Expr = sp.Integer(0)
+    top: str = ""
+
+    @property
+    def after(self) -> str:
+        """w after one more round."""
+        return f"w/(1 - {self.contraction})"
+
+    @property
+    def weights(self) -> str:
+        """The sum of the weights after one more round."""
+        return f"({self.after} - 1)/({self.contraction})"
+
+
+def weighted(rounds: Rounds, start: str, begin: Callable[[], None] | None = None, *, of_models: bool = True) -> str:
+    """After one more round: decrease W gap <= start + noise W, as "sum"; returns this gap, W is ``rounds.weights``.
+
+    It is that of the mean of the models with weights q^(-1), ..., q^(-r), by Jensen's inequality in every round, or the mean of
+    their gaps.  ``begin`` as in :func:`verify.mixed2022.derivations.rates.unrolled`.
+    """
+    d, decrease, noise, over = rounds.d, rounds.decrease, rounds.noise, rounds.over
+    before, after, each = f"(w - 1)/({rounds.contraction})", rounds.weights, rounds.after
+    d.parameter("r", 0, varies="t", next="r + 1")
+    d.parameter("w", 1, varies="t", next=each, first="1")
+    facts = {"recursion": each, "Sum": "1", "Sum_next": "-1"}
+    if of_models:
+        measured, gap = GAP_OF_MEAN, GAP.replace("_x ", "_xbar1 ")
+        facts |= mean_model(d, before, after, each, decrease)
+    else:
+        measured, gap = "mean_gap", "mean_gap1"
+        for name in (measured, gap):
+            d.value(name, "past t")
+        d.next(measured, gap)
+        d.hypothesis("weighted mean of the gaps", f"{after}*{gap} - {before}*{measured} - {each}*{GAP}", relation="=")
+        d.assume("mean of the gaps", "weighted mean of the gaps")
+        facts["mean of the gaps"] = f"-({decrease})"
+    form = f"({decrease})*{before}*({measured}) + w*({rounds.form})"
+    d.define("Sum", form, over="past", time="t", next="Sum_next", over_next=over, first="Sum_1")
+    if begin:
+        begin()
+    else:
+        suppose(d, "start", D1=start, Delta_1="Sum_1")
+        d.assume("start", "start")
+    unfold = "xbar1" if of_models else ""
+    d.combine("a round", f"Sum + {each}*({noise}) - Sum_next", over=over, facts=facts, unfold=unfold)
+    step = {"keep": "1", "facts": {"a round": "1"}, "base": {"start": "1"}, "over": over}
+    d.induction("sum so far", of="Sum", bound=f"{start} + ({noise})*{before}", index="r", **step)
+    facts = dict.fromkeys(("sum so far", "a round", "Sum_next"), "1")
+    squares = [[f"{each}*({weight})", vector] for weight, vector in rounds.floor]
+    target = f"{start} + ({noise})*{after} - ({decrease})*{after}*({gap})"
+    d.combine("sum", target, over=over, facts=facts, squares=squares)
+    return gap
+
+
+def mean_model(d: Derivation, before: str, after: str, each: str, decrease: str) -> dict[str, str]:
+    """xbar, the mean of the models so far, xbar1 with the next one, and Jensen's inequality, ``decrease`` times."""
+    d.vector("xbar", "past t")
+    d.vector("xbar1", "past t", equals=f"({before}*xbar + {each}*x)/({after})")
+    for point in ("xbar", "xbar1"):
+        d.point(point, "ff")
+        d.point(point, "fc", value=f"fc_{point}", gradient=f"gc_{point}")
+    for name in ("xbar", "f_xbar", "fc_xbar"):
+        d.next(name, f"{name}1")
+    facts = {}
+    for label, of in (("", "convex"), (", centre", "fc convex")):
+        for point, weight in (("xbar", before), ("x", each)):
+            d.assume(f"Jensen at {point}{label}", of, ["xbar1", point])
+            facts[f"Jensen at {point}{label}"] = f"({decrease})*{weight}"
+    return facts
+
+
+def exponential(d: Derivation, contraction: str) -> None:
+    """w/q >= exp(contraction (r + 1)), as "growth": exp(-x) >= 1 - x in every round."""
+    d.parameter("a", 1)
+    d.parameter("power", 1, varies="t", next="a*power", first="1")
+    for name, value, exponent in (
+        ("one", "1", "0"),
+        ("a round", "a", contraction),
+        ("rounds", "a*power", f"{contraction}*(r + 1)"),
+    ):
+        d.exponential(name, value, exponent)
+    d.tangent("tangent", above="one", at="a round")
+    d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
+    suppose(d, "empty sum", first="Excess_1")
+    d.assume("equal at first", "empty sum")
+    kept = f"(1 - {contraction})"
+    facts = {"tangent": f"w/{kept}", "Excess": "a", "Excess_next": "-1"}
+    step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
+    d.induction("no excess", of="Excess", bound="0", index="r", **step)
+    facts = {"no excess": f"1/{kept}", "Excess": f"1/{kept}", "tangent": f"power/{kept}"}
+    d.combine("growth", f"w/{kept} - a*power", facts=facts)
+
+
+def forgotten(rounds: Rounds, inside: str, needed: str, facts: Mapping[str, str]) -> None:
+    """w/q >= exp(ell) = inside after r + 1 >= needed rounds, as "start forgotten"; ``facts`` say that so many are enough."""
+    d, contraction = rounds.d, rounds.contraction
+    exponential(d, contraction)
+    d.parameter("ell", 0)
+    d.exponential("logarithm", inside, "ell")
+    d.tangent("tangent at ell", above="rounds", at="logarithm")
+    d.hypothesis("number of rounds", f"r + 1 - ({needed})")
+    d.assume("number of rounds", "number of rounds")
+    d.combine("enough rounds", f"{contraction}*(r + 1) - ell", facts={"number of rounds": contraction, **facts})
+    facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
+    d.combine("start forgotten", f"{rounds.after} - ({inside})", facts=facts)
+
+
+def number_of_rounds(
+    rounds: Rounds,
+    whole: sp.Expr,
+    constants: tuple[str, str],
+    start: str,
+    begin: Callable[[], None] | None = None,
+    **measured: bool,
+) -> Mapping[str, JSON]:
+    """The gap of :func:`weighted` is at most eps after constants times the terms of the order, times ell, rounds.
+
+    For the contraction 3/2 mu e and the step e = 1/(1/top + share nu/eps): noise and start are at most eps/2 each, and
+    ell = log(1 + 3 mu start/(least eps)).
+    """
+    d, half = rounds.d, f"({rounds.least})/2"
+    d.parameter("eps", 0, low_open=True)
+    nu, share = text(rounds.nu), f"({rounds.level})/({half})"
+    d.hypothesis("reciprocal of the step", f"e*(1/({rounds.top}) + {share}*({nu})/eps) - 1", relation="=")
+    d.assume("reciprocal of the step", "reciprocal of the step")
+    d.combine("noise", f"eps - {share}*e*({nu})", facts={"reciprocal of the step": "-eps"})
+    gap = weighted(rounds, start, begin, **measured)
+    whole = whole.replace(sp.log, lambda _: sp.Integer(1))
+    noiseless = whole.subs({symbol: 0 for symbol in whole.free_symbols if symbol.name in ("V", "C")})
+    enough = sp.Rational(constants[0]) * noiseless + sp.Rational(constants[1]) * (whole - noiseless)
+    inside = f"1 + 3/2*mu*({start})/({half}*eps)"
+    forgotten(rounds, inside, f"({text(sp.expand(enough))})*ell", {"reciprocal of the step": "ell"})
+    each = f"1/({rounds.decrease})"
+    facts = {
+        "sum": f"{each}/({rounds.weights})",
+        "start forgotten": f"{half}*eps*{each}/(({rounds.weights})*mu*3/2)",
+        "noise": f"{half}*e*{each}",
+    }
+    d.combine("rate", f"eps - ({gap})", over=rounds.over, facts=facts)
+    return d.concluding("rate")
+
+
+def rate(
+    rounds: Rounds,
+    bound: Bound,
+    start: str,
+    begin: Callable[[], None] | None = None,
+    *,
+    later: bool = False,
+    scale: str = "1",
+    noisy: bool = True,
+    **measured: bool,
+) -> Mapping[str, JSON]:
+    """The gap of :func:`weighted` is at most ``scale`` times the bound, after T + 1 rounds, for the contraction 3/2 mu e.
+
+    ``later``: the sum begins after the first round, so that the start has the noise of one round more.
+    """
+    d, contraction, noise, level = rounds.d, rounds.contraction, rounds.noise, rounds.level
+    d.parameter("T", 0, low_open=True)
+    gap = weighted(rounds, f"({start} + {noise})" if later else start, begin, **measured)
+    exponential(d, contraction)
+    (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
+    d.parameter("Q", 1)
+    d.hypothesis("after T more rounds", "r - T", relation="=")
+    d.hypothesis("T is large", f"3*mu*T*({rounds.top}) - 1")
+    for name in ("after T more rounds", "T is large"):
+        d.assume(name, name)
+    d.exponential("at the limit", "Q", text(-power.args[0]))
+    d.tangent("growth at the limit", above="rounds", at="at the limit")
+    d.tangent("limit above one", above="at the limit", at="one")
+    d.combine("Q large", "Q - 3/2", facts={"limit above one": "1", "T is large": "1/2"})
+    after, each = rounds.after, f"1/({rounds.decrease})"
+    right = bound.expression.subs(power, 1 / sp.Symbol("Q", positive=True))
+    facts = {"sum": f"{each}/({rounds.weights})", "inverse": f"{start}*({contraction})*{each}"}
+    if noisy:
+        d.parameter("nu", 0, low_open=True)
+        d.hypothesis("level of the noise", f"nu - ({text(rounds.nu)})", relation="=")
+        d.assume("level of the noise", "level of the noise")
+        (logarithm,) = largest.atoms(sp.log)
+        inside = f"({in_nu(logarithm.args[0], rounds.nu)})"
+        tuned(rounds, inside)
+        d.combine("noise of a round", f"{level}*nu*e**2 - ({noise})", facts={"level of the noise": f"{level}*e**2"})
+        facts |= {
+            "start forgotten": f"3*(1 - s)*{start}*({contraction})*{each}/(P*{inside})",
+            "at most the tuned step": f"{1 + later}*{level}*nu*e**2*{each}/(3/2*mu*T*e)",
+            "noise of a round": each,
+        }
+        if later:
+            d.combine("noise of the first round", f"1 - ({contraction})/({after} - 1)")
+            facts["noise of a round"] += f"*(1 + ({contraction})/({after} - 1))"
+            facts["noise of the first round"] = f"{level}*nu*e**2*{each}"
+        shown = in_nu(right.subs(largest, sp.Symbol("lam", positive=True)), rounds.nu)
+    else:
+        for name, value in (("V", "0"), ("C", "0"), ("e", rounds.top)):
+            d.choose(name, value)
+        at_its_limit(rounds)
+        shown = text(right.subs({V: 0, C: 0}))
+    d.combine("rate", f"{scale}*({shown}) - ({gap})", over=rounds.over, facts=facts)
+    return d.concluding("rate")
+
+
+def in_nu(expression: sp.Expr, nu: sp.Expr) -> str:
+    """An expression in which the noise occurs as nu only."""
+    clients = K * S * (sp.Symbol("nu", positive=True) - nu.coeff(C) * C)
+    return text(sp.cancel(expression.subs(V, clients)))
+
+
+def at_its_limit(rounds: Rounds) -> None:
+    """Without noise the weights grow like Q: 3/Q >= 1/(w/q - 1)."""
+    d, after = rounds.d, rounds.after
+    facts = {"growth": "1", "growth at the limit": "1", "after T more rounds": "3/2*mu*e*Q"}
+    d.combine("growing", f"{after} - Q", facts=facts)
+    facts = {"growing": f"3/(Q*({after} - 1))", "Q large": f"2/(Q*({after} - 1))"}
+    d.combine("inverse", f"3/Q - 1/({after} - 1)", facts=facts)
+
+
+def tuned(rounds: Rounds, inside: str) -> None:
+    """e is the smaller one of its limit (s = 1) and lam/(3/2 mu T) (s = 0): 3 (s/Q + (1 - s)/P) >= 1/(w/q - 1)."""
+    d, after = rounds.d, rounds.after
+    d.parameter("lam", "1/2")
+    d.parameter("ell")
+    d.parameter("P", 1)
+    d.parameter("s", 0, 1)
+    rest, limit = "lam - 3/2*mu*T*e", f"{rounds.top} - e"
+    d.hypothesis("at most the tuned step", rest)
+    d.hypothesis("lam at least the logarithm", "lam - ell")
+    equations = {
+        "at its limit where s = 1": f"s*({limit})",
+        "tuned where s = 0": f"(1 - s)*({rest})",
+        "s is 0 or 1": "s*(1 - s)",
+    }
+    for name, form in equations.items():
+        d.hypothesis(name, form, relation="=")
+    for name in ("at most the tuned step", "lam at least the logarithm", *equations):
+        d.assume(name, name)
+    d.exponential("tuned", "P", "lam")
+    d.exponential("logarithm", inside, "ell")
+    for name, above, at in (
+        ("growth when tuned", "rounds", "tuned"),
+        ("tuned above one", "tuned", "one"),
+        ("tuned above the logarithm", "tuned", "logarithm"),
+    ):
+        d.tangent(name, above=above, at=at)
+    d.combine("P large", "P - 3/2", facts={"tuned above one": "1"})
+    facts = {"tuned above the logarithm": "1", "lam at least the logarithm": inside}
+    d.combine("start forgotten", f"P - {inside}", facts=facts)
+    facts = {
+        "growth": "1",
+        "growth at the limit": "s",
+        "growth when tuned": "1 - s",
+        "after T more rounds": "3/2*mu*e*(s*Q + (1 - s)*P)",
+        "at its limit where s = 1": "-3/2*mu*T*Q",
+        "tuned where s = 0": "-P",
+    }
+    d.combine("growing", f"{after} - s*Q - (1 - s)*P", facts=facts)
+    facts = {
+        "growing": "3*(s/Q + (1 - s)/P)",
+        "Q large": "2*s/Q",
+        "P large": "2*(1 - s)/P",
+        "s is 0 or 1": "3*(Q - P)**2/(P*Q)",
+    }
+    facts = {name: f"({weight})/({after} - 1)" for name, weight in facts.items()}
+    d.combine("inverse", f"3*(s/Q + (1 - s)/P) - 1/({after} - 1)", facts=facts)
