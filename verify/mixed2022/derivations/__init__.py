@@ -78,7 +78,12 @@ from verify.mixed2022.derivations.two_way import (
     two_way_recursion,
     two_way_renewals,
 )
-from verify.mixed2022.derivations.weighted_rates import one_way_order, one_way_rate
+from verify.mixed2022.derivations.weighted_rates import (
+    one_way_order,
+    one_way_rate,
+    two_way_order,
+    two_way_weighted_rate,
+)
 
 __all__ = [
     "moduli_of_a_sum",
@@ -91,6 +96,8 @@ __all__ = [
     "chain_of_d6",
     "one_way_order",
     "one_way_rate",
+    "two_way_order",
+    "two_way_weighted_rate",
     "tilts_cancel",
     "lemma_d7",
     "lemma_d8",

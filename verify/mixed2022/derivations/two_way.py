@@ -308,8 +308,10 @@ def two_way_rate(
     return concluded(d, bound, start, level, top / one_round.beta, measured, given, **options)
 
 
-def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str) -> None:
-    """The start is at least Phi or Psi at the first model x_0, by :func:`start_of_two_way`."""
+def at_the_start(
+    d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str, begun: str = "Phi_1"
+) -> None:
+    """The start is at least Phi or Psi at the first model x_0, which is ``begun``, by :func:`start_of_two_way`."""
     smooth, zero = "f_z" in form, initial == "zero"
     d.vector("x_0")
     for of, value, gradient in (("ff", "f_0", "g_0"), ("fc", "fc_0", "gc_0")):
@@ -335,16 +337,19 @@ def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: 
     else:
         names |= {"ff": "ff", "fc": "fc", "xs": "xs"}
     first = re.sub(r"\b[a-z_]+\b", lambda found: there.get(found[0], found[0]), form)
-    d.hypothesis("Phi_1 at the first model", f"Phi_1 - ({first})", relation="=")
+    d.hypothesis(f"{begun} at the first model", f"{begun} - ({first})", relation="=")
     own = "f_all_0 - f_inf" if smooth else "sq(x_0 - xs)"
-    (given,) = start.free_symbols
+    (given,) = (symbol for symbol in start.free_symbols if symbol.name in ("D_sq", "F"))
+    if "Gam" in d.state.parameters:
+        names |= {"Gam": "Gam"}
     d.hypothesis(f"{given} at the first model", f"{given} - ({own})")
-    for name in ("Phi_1 at the first model", f"{given} at the first model"):
+    for name in (f"{begun} at the first model", f"{given} at the first model"):
         d.assume(name, name)
     d.lemma("first model", start_of_two_way("non-convex" if smooth else "convex", initial, eta_m))
     d.apply("at the start", "first model", "start", names=names, hypotheses=known)
-    facts = {"at the start": "1", f"{given} at the first model": text(start / given), "Phi_1 at the first model": "-1"}
-    d.combine("start", f"{text(start)} - Phi_1", facts=facts, unfold="g_all_0" if smooth else "")
+    share = text(sp.expand(start).coeff(given))
+    facts = {"at the start": "1", f"{given} at the first model": share, f"{begun} at the first model": "-1"}
+    d.combine("start", f"{text(start)} - {begun}", facts=facts, unfold="g_all_0" if smooth else "")
 
 
 def two_way_distance(
@@ -383,7 +388,8 @@ def two_way_distance(
 def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
     """Phi or Psi at the first model is at most D^2 or F where the augmenting gradients are the gradients there; else 5/4 of it.
 
-    ``initial``: "gradients" or "zero"; then ``eta_m`` is "chosen": large for the gradients at the first model.
+    ``initial``: "gradients" or "zero"; then ``eta_m`` is "chosen", large for the gradients at the first model, or "kept": then
+    5/4 of D^2 and of (Gamma/(81 beta eta_m))^2, Gamma^2 = |grad f_f|^2 + |grad f_c|^2 there.
     """
     smooth = case == "non-convex"
     top = two_way_bounds.SMOOTH_TOP if smooth else two_way_bounds.CONVEX_TOP
@@ -405,9 +411,22 @@ def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
             if smooth
             else ("sq(g_x) + sq(gc_x)", f"{1 / top}**2*beta**2*{far}")
         )
-        if eta_m == "chosen":
-            d.hypothesis("eta_m large", f"{large} - r*({sizes})")
-        d.assume("eta_m large", "eta_m large")
+        given = far
+        if eta_m == "kept" and not smooth:
+            d.parameter("Gam", 0)
+            given = f"({far} + r*Gam/({1 / top}**2*beta**2))"
+            d.hypothesis("Gamma at the first model", f"Gam - ({sizes})")
+            d.assume("Gamma", "Gamma at the first model")
+            d.combine(
+                "eta_m large",
+                f"{1 / top}**2*beta**2*{given} - r*({sizes})",
+                facts={"Gamma": "r"},
+                squares=[[f"{1 / top}**2*beta**2", "x - xs"]],
+            )
+        else:
+            if eta_m == "chosen":
+                d.hypothesis("eta_m large", f"{large} - r*({sizes})")
+            d.assume("eta_m large", "eta_m large")
         scale, gradient = ("beta*e**2", "g_x") if smooth else ("e**2", G)
         own = f"{far} + {scale}*({first}*sq({gradient}) + {second}*r*({sizes}))"
         facts = {"gradient": f"{first}*{scale}", "eta_m large": f"{second}*{scale}"}
@@ -416,7 +435,7 @@ def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
         rest: dict[str, Any] = (
             {"facts": facts | {"infimum": spent}} if smooth else {"facts": facts, "squares": [[spent, "x - xs"]]}
         )
-        d.combine("start", f"5/4*{far} - ({own})", **rest)
+        d.combine("start", f"5/4*{given} - ({own})", **rest)
     return d.concluding("start")
 
 

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import assembly, one_round
+from fltheory.theory.mixed2022 import assembly, one_round, two_way_bounds
 from fltheory.theory.mixed2022.one_round import beta
 from verify.mixed2022.derivations.one_round import one_way_round
 from verify.mixed2022.derivations.rates import EVER, after_a_round, decrease_and_noise, text, titled
 from verify.mixed2022.derivations.recursions import convex_recursion, convex_round
+from verify.mixed2022.derivations.two_way import (
+    AFTER,
+    ALL,
+    NOISE,
+    Z_AFTER,
+    A,
+    B,
+    Q,
+    Z,
+    at_the_start,
+    convex_two_way_round,
+    errors,
+    squares_of,
+    two_way_round,
+)
 from verify.mixed2022.derivations.weights import Rounds, number_of_rounds, rate
 
 #: What the sharpened recursion of 1-way Gradient Transfer takes off and adds, for every cohort.
@@ -51,3 +67,46 @@ def one_way_rate(
 
     begin = one_round_later if first else None
     return rate(rounds, bound, "D_sq", begin, later=bool(first), scale=scale, noisy=noisy)
+
+
+def two_way(title: str, width: str) -> Rounds:
+    """Rounds of 2-way Gradient Transfer with mu > 0, by the recursion of Phi."""
+    own, top = tuple(map(str, two_way_bounds.CONVEX_WEIGHTS)), str(two_way_bounds.CONVEX_TOP)
+    decrease, level = str(two_way_bounds.DECREASE), str(two_way_bounds.NOISE)
+    d = two_way_round(title, top, True, at="past t", strongly=True, width=width)
+    convex_two_way_round(d, two_way_bounds.CVX_REC, own, str(two_way_bounds.CONTRACTION), decrease)
+    return Rounds(
+        d,
+        f"{decrease}*e",
+        f"{level}*e**2*{NOISE}",
+        f"{two_way_bounds.CONTRACTION}*mu*e",
+        f"{ALL} past",
+        form=f"sq({Z}) + {errors(*own, Q, A, B)}",
+        floor=[["1", Z_AFTER], *squares_of(own, *AFTER)],
+        least=decrease,
+        level=level,
+        nu=two_way_bounds.W,
+        top=f"{top}/beta",
+    )
+
+
+def two_way_weighted_rate(bound: Bound, *, width: str = "sqrt(S)", noisy: bool = True) -> Mapping[str, JSON]:
+    """The weighted mean of the gaps of x^(0)..x^(T), for D0 at least Phi at the first model."""
+    rounds = two_way("Mixed FL, 2-way Gradient Transfer, strongly convex rate", width)
+    rounds.d.parameter("D0", 0, low_open=True)
+    return rate(rounds, bound, "D0", noisy=noisy, of_models=False)
+
+
+def two_way_order(
+    whole: sp.Expr, constants: tuple[str, str], initial: str, *, width: str = "sqrt(S)"
+) -> Mapping[str, JSON]:
+    """Constants times the terms of an order are enough rounds of 2-way Gradient Transfer from these augmenting gradients."""
+    rounds = two_way("Mixed FL, 2-way Gradient Transfer, strongly convex, number of rounds", width)
+    rounds.d.parameter("D_sq", 0)
+    start, eta_m = "D_sq", "any"
+    if initial == "zero":
+        rounds.d.parameter("Gam", 0)
+        start, eta_m = f"(5/4*(D_sq + r*Gam/({1 / two_way_bounds.CONVEX_TOP}**2*beta**2)))", "kept"
+    expression = sp.sympify(start, locals={name: sp.Symbol(name) for name in ("D_sq", "r", "Gam", "beta")})
+    begin = partial(at_the_start, rounds.d, rounds.form, expression, initial, eta_m, "Sum_1")
+    return number_of_rounds(rounds, whole, constants, start, begin)

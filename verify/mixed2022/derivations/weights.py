@@ -64,7 +64,7 @@ def weighted(rounds: Rounds, start: str, begin: Callable[[], None] | None = None
     """
     d, decrease, noise, over = rounds.d, rounds.decrease, rounds.noise, rounds.over
     before, after, each = f"(w - 1)/({rounds.contraction})", rounds.weights, rounds.after
-    d.parameter("r", 0, varies="t", next="r + 1")
+    d.parameter("rounds", 0, varies="t", next="rounds + 1")
     d.parameter("w", 1, varies="t", next=each, first="1")
     facts = {"recursion": each, "Sum": "1", "Sum_next": "-1"}
     if of_models:
@@ -88,7 +88,7 @@ def weighted(rounds: Rounds, start: str, begin: Callable[[], None] | None = None
     unfold = "xbar1" if of_models else ""
     d.combine("a round", f"Sum + {each}*({noise}) - Sum_next", over=over, facts=facts, unfold=unfold)
     step = {"keep": "1", "facts": {"a round": "1"}, "base": {"start": "1"}, "over": over}
-    d.induction("sum so far", of="Sum", bound=f"{start} + ({noise})*{before}", index="r", **step)
+    d.induction("sum so far", of="Sum", bound=f"{start} + ({noise})*{before}", index="rounds", **step)
     facts = dict.fromkeys(("sum so far", "a round", "Sum_next"), "1")
     squares = [[f"{each}*({weight})", vector] for weight, vector in rounds.floor]
     target = f"{start} + ({noise})*{after} - ({decrease})*{after}*({gap})"
@@ -120,7 +120,7 @@ def exponential(d: Derivation, contraction: str) -> None:
     for name, value, exponent in (
         ("one", "1", "0"),
         ("a round", "a", contraction),
-        ("rounds", "a*power", f"{contraction}*(r + 1)"),
+        ("rounds", "a*power", f"{contraction}*(rounds + 1)"),
     ):
         d.exponential(name, value, exponent)
     d.tangent("tangent", above="one", at="a round")
@@ -130,7 +130,7 @@ def exponential(d: Derivation, contraction: str) -> None:
     kept = f"(1 - {contraction})"
     facts = {"tangent": f"w/{kept}", "Excess": "a", "Excess_next": "-1"}
     step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
-    d.induction("no excess", of="Excess", bound="0", index="r", **step)
+    d.induction("no excess", of="Excess", bound="0", index="rounds", **step)
     facts = {"no excess": f"1/{kept}", "Excess": f"1/{kept}", "tangent": f"power/{kept}"}
     d.combine("growth", f"w/{kept} - a*power", facts=facts)
 
@@ -142,9 +142,9 @@ def forgotten(rounds: Rounds, inside: str, needed: str, facts: Mapping[str, str]
     d.parameter("ell", 0)
     d.exponential("logarithm", inside, "ell")
     d.tangent("tangent at ell", above="rounds", at="logarithm")
-    d.hypothesis("number of rounds", f"r + 1 - ({needed})")
+    d.hypothesis("number of rounds", f"rounds + 1 - ({needed})")
     d.assume("number of rounds", "number of rounds")
-    d.combine("enough rounds", f"{contraction}*(r + 1) - ell", facts={"number of rounds": contraction, **facts})
+    d.combine("enough rounds", f"{contraction}*(rounds + 1) - ell", facts={"number of rounds": contraction, **facts})
     facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
     d.combine("start forgotten", f"{rounds.after} - ({inside})", facts=facts)
 
@@ -205,7 +205,7 @@ def rate(
     exponential(d, contraction)
     (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
     d.parameter("Q", 1)
-    d.hypothesis("after T more rounds", "r - T", relation="=")
+    d.hypothesis("after T more rounds", "rounds - T", relation="=")
     d.hypothesis("T is large", f"3*mu*T*({rounds.top}) - 1")
     for name in ("after T more rounds", "T is large"):
         d.assume(name, name)
