@@ -29,7 +29,7 @@ from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROL
 of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
 ONE, ZERO = Fraction(1), Fraction(0)
-GENERAL = "all R >= 0, all sequences with d_0 > 0, eta_max > 0, c_1, c_2 >= 0"
+GENERAL = "all R >= 0, all non-negative sequences with d_0 > 0, eta_max > 0, c_1, c_2 >= 0"
 
 
 def sum_by_definition(d: tuple[Fraction, ...], eta: Fraction, c_1: Fraction, c_2: Fraction) -> Fraction:
@@ -193,7 +193,7 @@ def unrolled(coefficient: str, negative: bool) -> Evidence:
         lambda: recursions.lemma_2_unrolled(coefficient, nonnegative=not negative),
         instances,
         method="Telescoping; -d_{R+1} <= 0 is dropped.",
-        valid_for="all R >= 0, eta > 0, c_1, c_2 >= 0",
+        valid_for="all non-negative sequences, R >= 0, eta > 0, c_1, c_2 >= 0",
         tightness=attained("equality for d_{R+1} = 0"),
     )
 

@@ -56,7 +56,7 @@ def quadratics(bound: Bound, top: sp.Expr, *shares: Fraction, convex: bool = Tru
     "EL-LEM6.1",
     source="Lemma 6, (13)",
     statement=smooth.LEMMA_6,
-    headline="A gradient step of length at most one over smoothness contracts distances",
+    headline="A gradient step of length at most one over smoothness never increases distances",
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
     proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
     printed=dict(rate="1", largest="1/beta", convex=True),

@@ -98,15 +98,15 @@ PARTITIONS = {
 
 @definition_claim(
     "LEC-XSILO",
-    headline="Data split by samples fit the problem; split by features the loss couples the clients",
+    headline="Data split by samples fit the problem; split by features the loss can couple the clients",
     statement=(
         r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
         PARTITIONS["samples"],
     ),
     printed=dict(partition="samples"),
     source="cross-silo slide",
-    summary="Partition by samples (horizontal) fits the note's problem; by features (vertical) the loss couples the "
-    "clients and does not.",
+    summary="Partition by samples (horizontal) fits the note's problem; by features (vertical) the loss in general couples "
+    "the clients and then does not.",
     controls=[Control("partition by features", dict(partition="features"))],
 )
 def partitions(partition: str) -> Evidence:

@@ -59,7 +59,7 @@ substitution = statement_of_algebra(
     depends=("LEC-COR2a.1",),
     headline="The corollary bounds the mean squared gradient for every horizon",
     summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
-    "than 1/L, but the right side exceeds G^2.",
+    "than 1/L, but the right side is at least G^2.",
     assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
     controls=[
         Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/40")),
@@ -124,7 +124,7 @@ rate_fixed = statement_of_algebra(
     headline="For fixed clients and local steps the second term is dominated in the long run",
     false={"from T = N on": ("q >= K**2*p**3", "q >= p")},
     group=annotation,
-    summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
+    summary="For fixed N and K the annotation is right; the second term is at most 4G^2/sqrt(NT) once T >= N^3 K^4.",
 )
 
 rate_uniform = no_constant(
@@ -147,10 +147,10 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
     """The four rows on a complexity statement: C/sqrt(NT) (N = 1 for SGD) at most a target, and a number of steps T."""
     handwritten = algebra_claim.sharing(source="handwritten note at Corollary 2")
     if clients:
-        name, where, root, count = "FedAvg", "p >= 1; N = p**2; ", "p*q", "N*"
+        name, where, root, count, per = "FedAvg", "p >= 1; N = p**2; ", "p*q", "N*", "1/(N eps^{})"
         speed = " The factor 1/N is right in every reading."
     else:
-        name, where, root, count, speed = "SGD", "", "q", "", ""
+        name, where, root, count, per, speed = "SGD", "", "q", "", "1/eps^{}", ""
     least = f"C/({root.replace('q', '{target}')})"
     where += "0 < eps <= 1; C > 0; {q}; T = q**2"
 
@@ -171,8 +171,8 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         ("1/eps^4", Relations(f"C/({root}) <= eps**2 for {where}".format(q=f"q >= {least.format(target='eps**2')}"))),
         group=handwritten,
         headline=f"As transcribed the complexity of {name} has a wrong exponent",
-        summary="As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
-        f"order 1/eps^4; the original would tell.{speed}",
+        summary="As a complexity the exponent, transcribed from handwriting, is wrong: "
+        f"C/sqrt({'N' * clients}T) <= eps^2 needs T of order {per.format(4)}; the original would tell.{speed}",
         repair=f"{prefix}-R1",
         fault="transcription",
     )
@@ -184,8 +184,8 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         false={"eps up to 2": ("eps <= 1", "eps <= 2")},
         group=handwritten,
         headline=f"Read as a mere implication the written complexity of {name} is true, and weak",
-        summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows."
-        + speed,
+        summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: "
+        f"T >= C^2{per.format(4).removeprefix('1')} follows.{speed}",
     )
     yield statement_of_algebra(
         f"{prefix}[target eps instead of eps^2]",
@@ -193,8 +193,8 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         false={"target eps^2": (f"(eps - C/({root}))", f"(eps**2 - C/({root}))")},
         group=handwritten,
         headline=f"If the target is for the squared gradient itself, the complexity of {name} is exact",
-        summary="With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact."
-        + speed,
+        summary="With target eps for the squared gradient, as the handwriting may say, the order "
+        f"{per.format(2)} is exact.{speed}",
     )
     yield statement_of_algebra(
         f"{prefix}-R1",
@@ -202,7 +202,7 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         false={"1/eps^2": (f"C**2/({count}eps**4)", f"C**2/({count}eps**2)")},
         group=handwritten,
         headline=f"The complexity of {name} with the exponent that its squared target needs",
-        summary=f"The number of steps is of order 1/eps^4 for the target eps^2.{speed}",
+        summary=f"The number of steps is of order {per.format(4)} for the target eps^2.{speed}",
     )
 
 

@@ -125,13 +125,13 @@ absorbed_uniform = no_constant(
 
 @expectation_claim(
     "LEC-COR4a-ABS[FedAvg itself, K = 1]",
-    headline="With one local step FedAvg itself has no second term, whatever the horizon",
+    headline="With one local step FedAvg itself has no second term, for steps up to 1/L",
     statement=bounds.theorem_1_one_local_step,
     proves=proves(bounds.theorem_1_one_local_step, under=(L * bounds.s <= 1,)),
     printed=dict(code="FedAvg"),
     source="annotation at Corollary 4",
-    summary="With K = 1 rounds have no drift, so FedAvg itself has no O(N/T) term: the annotation holds for the "
-    "left-hand side.",
+    summary="With K = 1 rounds have no drift, so for s <= 1/L (T >= L^2 N at the corollary's step) FedAvg itself has no "
+    "O(N/T) term: the annotation holds for the left-hand side.",
     controls=[Control("printed code, which drifts even for K = 1", dict(code="printed"))],
 )
 def no_drift(code: str) -> Evidence:
@@ -153,7 +153,7 @@ def no_drift(code: str) -> Evidence:
     depends=("LEC-THM3",),
     headline="The rate of Corollary 4 holds with constants free of clients and horizon",
     summary="The rate holds with constants free of N and T, even where Theorem 3 does not apply: there the bound "
-    "exceeds G^2.",
+    "is at least G^2.",
 )
 def rate_for_growing_interval(descent: str) -> Evidence:
     return at_the_rate(
@@ -191,8 +191,8 @@ stated_condition = statement_of_algebra(
     proves=proves(bounds.corollary_4_second, under=(T >= 36 * L**2 * N * K**2,)),
     statement=bounds.corollary_4_second,
     source="Corollary 4, second item",
-    headline="The condition on the horizon that the second item of Corollary 4 needs",
-    summary="The condition that Theorem 3 needs, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
+    headline="The horizon from which Theorem 3 gives the second item of Corollary 4",
+    summary="Theorem 3 itself asks for this condition, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
     elsewhere=elsewhere.ARITHMETIC,
 )
 def condition_for_every_interval(descent: str) -> Evidence:

@@ -103,7 +103,7 @@ average_first = of_equivalent_code(
     r"\bar x^t_{\text{printed}}=\bar x^t_{\text{FedAvg}}",
     printed=dict(clients="one curvature", draws="additive"),
     depends=("LEC-MEAN",),
-    headline="When the two codes agree: clients that share the linear part of an affine gradient",
+    headline="The two codes agree if clients share the linear part of an affine gradient",
     summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
     "additive noise in both codes, the averaged iterates agree for every K.",
     assumptions=("equal Hessians", "exact gradients, or the same additive noise in both codes", "M = N"),

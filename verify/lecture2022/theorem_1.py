@@ -179,8 +179,8 @@ def thm1_periods(drift: str) -> Evidence:
     proves=proves(theorem_1),
     printed=dict(drift="1"),
     headline="Theorem 1 without its condition on the step size",
-    summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
-    "one.",
+    summary="The condition s <= 1/L is not needed: beyond it the right-hand side is at least G^2, which bounds the "
+    "left one.",
     elsewhere=elsewhere.BOUNDED,
     depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/20"))],
@@ -232,12 +232,12 @@ def iid_scope(moment: str) -> Evidence:
 
 @definition_claim(
     "LEC-MN",
-    headline="With one of two clients per step the bound fails: full participation is needed",
+    headline="With one of two clients per step the bound can fail: full participation is a hypothesis",
     statement=(theorem_1, r"\quad (M=N)"),
     printed=dict(cohort=2),
     source="i.i.d. slide",
     summary="Full participation is a hypothesis and not only a simplification: with one of two clients per step the "
-    "bound fails.",
+    "bound can fail.",
     controls=[Control("one of two clients drawn per step", dict(cohort=1))],
 )
 def full_participation(cohort: int) -> Evidence:

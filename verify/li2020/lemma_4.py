@@ -146,15 +146,15 @@ original_mean_bound = displays("Appendix B.2")(
     "LI-LEM4-ORIG.1",
 )
 of_the_original_rule = probability_claim.sharing(source="Section B.2 with Table 1")
-_NEW = "(w + K/N*mean(drawn, S))"  # the plain average of N p_k (v^k - w), shortened by K/N
+_NEW = "(w + K/N*mean(drawn, S))"  # the plain average of N p_k (v^k - w), shortened to K/N
 
 
 @of_the_original_rule(
     "LI-LEM4-ORIG.1",
     headline="The original averaging rule takes on average only the sampled share of a full step",
     statement=original_mean_bound,
-    summary="Mean of the original averaging rule in closed form: the full-participation step shortened by K/N, that "
-    "is, a server step of size K/N towards the unbiased average.",
+    summary="Mean of the original averaging rule in closed form: the full-participation step shortened to K/N of its "
+    "length, that is, a server step of size K/N towards the unbiased average.",
     printed=dict(kept="1 - K/N"),
     controls=[
         Control("kept weight 1 - (K-1)/(N-1)", dict(kept="1 - (K-1)/(N-1)")),

@@ -88,7 +88,7 @@ partial_one = of_the_sentence(
 
 partial_two = of_the_sentence(
     "LI-PARTVAR.1[Scheme II, equal weights]",
-    headline="Uniform sampling of equal clients only adds variance, and the step sizes control it",
+    headline="Uniform sampling of equally weighted clients only adds variance, which the steps control",
     printed=dict(scheme="II", equal=True, full=False),
     controls=[Control("unequal weights", dict(equal=False)), ORIGINAL],
     summary="K < N only adds variance, and the step sizes control it: true for Scheme II with equal weights.",
@@ -112,7 +112,7 @@ partial_original = of_the_sentence(
     repair="LI-LEM4-ORIG.1",
     controls=[Control("K = N", dict(full=True), must="pass"), Control("equal weights", dict(equal=True))],
     headline="The original averaging rule changes the mean and so shortens the step",
-    summary="The original rule changes the mean as well: it shortens the step by K/N.",
+    summary="The original rule changes the mean as well: it shortens the step to K/N of its length.",
 )(only_variance)
 
 
@@ -138,10 +138,10 @@ of_the_variance = identity_claim.sharing(source="Section B.2, before Lemma 4")
 
 variance_given = of_the_variance(
     "LI-PARTVAR.2[given the local models]",
-    headline="With the local models fixed the sampling error is the variance over the cohort",
+    headline="With the local models fixed an unbiased scheme's error is its variance over cohorts",
     printed=dict(given="local models"),
     statement=r"\mathbb{E}_S\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}_S(\bar w_{t+1})",
-    summary="E_S|vbar - wbar|^2 is the variance of wbar over the cohort.",
+    summary="For schemes with E_S wbar = vbar, E_S|vbar - wbar|^2 is the variance of wbar over the cohort.",
     controls=[Control("variance over all randomness", dict(given="everything"))],
 )(is_variance)
 
@@ -150,8 +150,8 @@ variance_total = of_the_variance(
     fault="reading",
     printed=dict(given="everything"),
     statement=r"\mathbb{E}\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}(\bar w_{t+1})",
-    headline="The variance of the sampled model is more than that of the sampling alone",
-    summary="Over all randomness the variance of wbar also contains Var vbar.",
+    headline="The variance of the sampled model can exceed that of the sampling alone",
+    summary="Over all randomness the variance of wbar also contains Var vbar, zero only if vbar is not random.",
     repair="LI-PARTVAR.2[given the local models]",
     controls=[Control("local models given", dict(given="local models"), must="pass")],
 )(is_variance)
@@ -159,11 +159,12 @@ variance_total = of_the_variance(
 
 @probability_claim(
     "LI-NORMW",
-    headline="Weights normalised over a partial uniform cohort are biased unless all weights agree",
+    headline="Positive weights normalised over a partial uniform cohort are biased unless all agree",
     statement=r"\mathbb{E}_S\Big[\sum_{k\in S}\frac{p_k}{\sum_{l\in S}p_l}v^k\Big]\ne\bar v\quad"
     r"\text{for some } v,\ \text{when } K<N \text{ and } p \text{ is not uniform}",
     summary="Uniform cohorts with weights normalised over the cohort are biased in general; for positive weights they "
-    "are unbiased exactly when K = N or all weights are equal. Devices with large weights are underrepresented.",
+    "are unbiased exactly when K = N or all weights are equal. Otherwise the devices of the largest weight are "
+    "underrepresented.",
     source="Section D.2",
     printed=dict(equal=False, full=False),
     controls=[Control("equal weights", dict(equal=True)), Control("K = N", dict(full=True))],

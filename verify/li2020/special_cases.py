@@ -106,7 +106,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     headline="FedProx with FedAvg's local SGD steps and no proximal term is FedAvg",
     statement=r"\rho=0:\quad x-\eta\big(\nabla F_k(x)+\rho(x-w_t)\big)=x-\eta\nabla F_k(x)",
     summary="FedProx with the local solver of FedAvg (E SGD steps) is FedAvg when the proximal weight is zero, for "
-    "the same sampling and averaging rule; with local problems solved exactly it is not.",
+    "the same sampling and averaging rule; with local problems solved exactly it need not be.",
     source="Sections 1 and 5",
     printed=dict(proximal="0", solver="steps"),
     controls=[

@@ -60,7 +60,8 @@ def case_one(constant: str, log_factor: str) -> Evidence:
         ),
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
-        valid_for="b = max(1, mu^2 R d_0/c), all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(b)/(mu R), eta_max < 1/mu",
+        valid_for="b = max(1, mu^2 R d_0/c), all non-negative sequences, R >= 1, c > 0, "
+        "1/(2 mu R) <= eta_max <= log(b)/(mu R), eta_max < 1/mu",
         prose="the display is the kept bound at a = mu^2 R d_0/c and q = mu eta, written out",
     )
 
@@ -180,7 +181,7 @@ def end_point_repaired(share: str) -> Evidence:
         script,
         instances,
         method="Telescoping and the geometric sum for q = 9/10; (1/10)^R <= (1/4)^R <= exp(-R), and c eta <= c/mu.",
-        valid_for="all sequences, R >= 1, c >= 0",
+        valid_for="all non-negative sequences, R >= 1, c >= 0",
     )
 
 
@@ -214,7 +215,7 @@ def case_two(floor: str, constant: str) -> Evidence:
         instances,
         method="Sum in closed form; with b = max(floor, a) and q R = log b one has P = (1-q)^R <= exp(-qR) = 1/b, as "
         "1 - q <= exp(-q), and a <= b.",
-        valid_for=f"b = max({floor}, mu^2 R d_0/c), all sequences, c > 0, d_0 >= 0, mu eta < 1 (exp(1/2) < "
+        valid_for=f"b = max({floor}, mu^2 R d_0/c), all non-negative sequences, c > 0, mu eta < 1 (exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
         tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
         prose="the display is the kept bound at b = max(., mu^2 R d_0/c) and q R = log b, written out",

@@ -84,7 +84,7 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
         method="Closed form of the weighted sum (telescoping and geometric sum over the rounds), step min(eta_max, "
         "log(max(2, a))/(mu R)) in place of the printed max(1, .), see EL-L1-CASES; for c = 0 and for eta_max = 1/mu a "
         "constant step below eta_max.",
-        valid_for="all sequences, c >= 0, R >= 1",
+        valid_for="all non-negative sequences, c >= 0, R >= 1",
         numbers={"constants proved": "1/(1-exp(-1/2)) for the first term, 2 + log max(2, a) for the second"},
     )
 
@@ -106,7 +106,7 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
         instances,
         method="As EL-LEM1.",
         prose=JOINED,
-        valid_for="all sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
+        valid_for="all non-negative sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
         tightness=attained(
             "1/(1-exp(-1/2)) is the limit at q = 1/(2R), c = 0; the factor 1 of the "
             "logarithm is the limit at a = b^R, b to 1, R to infinity"
@@ -118,7 +118,7 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
     "EL-LEM1-S1",
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT,
-    headline="The tuned contracting recursion with explicit constants that cannot be lowered",
+    headline="The tuned recursion with explicit constants, two of which cannot be lowered",
     summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
     elsewhere=elsewhere.CONTRACTING,
     depends=("EL-L1-3-S1",),

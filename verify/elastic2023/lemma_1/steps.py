@@ -166,7 +166,7 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
         instances,
         method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)) for "
         "P = (1-q)^R <= exp(-1/2).",
-        valid_for="all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
+        valid_for="all non-negative sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
         numbers={"1/(1-exp(-1/2))": float(sharp)},
         tightness=against_the_best(
             number / sharp, "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms"

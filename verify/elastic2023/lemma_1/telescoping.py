@@ -20,7 +20,7 @@ from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, weighted_sum
 first_display = algebra_claim.sharing(source="proof of Lemma 1, first display")
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
-GENERAL = "all R >= 0, all sequences, 0 < q = mu eta < 1, c >= 0"
+GENERAL = "all R >= 0, all {}sequences, 0 < q = mu eta < 1, c >= 0"
 #: Sequences (d_0, ..., d_{R+1}) and values of q on which definitions are evaluated.
 SEQUENCES = (
     (Fraction(0), Fraction(0)),
@@ -56,7 +56,7 @@ def weights(rate: str) -> Evidence:
         lambda: recursions.weights_of_lemma_1(rate),
         instances,
         method="Identity of the generic summand; sums of equal summands are equal.",
-        valid_for=GENERAL,
+        valid_for=GENERAL.format(""),
     )
 
 
@@ -79,7 +79,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.
         ),
         instances,
         method="Telescoping over the rounds, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
-        valid_for=GENERAL,
+        valid_for=GENERAL.format("non-negative "),
         tightness=attained("equality for d_{R+1} = 0" if sharp else general),
     )
 

@@ -159,7 +159,7 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
         instances,
         method="R + 1 - n steps eta_max, then n = ceil((1 - exponent) R) steps 2/(mu(s + j)), s = 2/(mu eta_max); "
         "products and sums in closed form (induction over the rounds); for eta_max = 1/mu replace it by 9/(10 mu).",
-        valid_for="all sequences, R >= 1/(2 mu eta_max), 0 < eta_max <= 1/mu, c >= 0",
+        valid_for="all non-negative sequences, R >= 1/(2 mu eta_max), 0 < eta_max <= 1/mu, c >= 0",
     )
 
 
@@ -178,7 +178,8 @@ up_to_the_exponent = without_logarithm_claim(
     "EL-L1-LOG[up to the constant in the exponent]",
     headline="Steps that fall in the second half remove the logarithm and halve the exponent",
     statement=VARYING,
-    summary="With eta_max for half of the rounds and then 2/(mu(s+j)) the logarithm disappears; the exponent is halved.",
+    summary="With eta_max (9/(10 mu) if eta_max = 1/mu) for half of the rounds and then 2/(mu(s+j)), s = 2 over mu times that "
+    "first step, j = 1, 2, ..., the logarithm disappears; the exponent is halved.",
     printed=dict(exponent="1/2", first="4", second="8", steps="varying"),
     controls=[
         Control("exponent mu eta_max R, as in Lemma 1", dict(exponent="1")),
@@ -193,8 +194,8 @@ otherwise_unchanged = without_logarithm_claim(
     statement=r"\Psi_R\le C\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
     headline="Without its logarithm the bound fails for any steps and weights",
     summary="No constant C serves: with any steps up to eta_max and any weights that telescope, the worst sum is at least "
-    "2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max, which exceeds the bound by sqrt(mu eta_max R) for d_0 = c "
-    "exp(mu eta_max R)/(mu^2 R).",
+    "2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max; for d_0 = c exp(qR)/(mu^2 R) and q^2 R to 0 this is about sqrt(qR) times "
+    "the bound with C = 1, and qR may be as large as one likes.",
     printed=dict(exponent="1", first="100", second="100", steps="varying"),
     controls=[
         Control("exponent mu eta_max R/2", dict(exponent="1/2"), must="pass"),

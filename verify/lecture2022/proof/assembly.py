@@ -83,7 +83,7 @@ def label(factor: str) -> Evidence:
         Proof((identity("what is braced equals what is bounded", covered, square_ab),)),
         tried(Witness({"s": 1, "D": 1}, covered, "=", square_ab)),
         method="Compare the braced expression under (7) with the first line of the bound of (a).",
-        valid_for="all s",
+        valid_for="all s" if factor == "1" else "all s other than 2",
     )
 
 

@@ -90,11 +90,12 @@ outer_column = side_note_at_3(
 
 @of_display_3(
     "LEC-P3b",
-    headline="Variances of independent noises add up, and independence between clients is needed",
+    headline="Variances add up for uncorrelated noises of the clients, not for a shared noise",
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
     r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
     printed=dict(shared=False),
-    summary="For independent zero-mean noises variances add (with equality); independence over clients is needed.",
+    summary="For zero-mean noises that are uncorrelated between clients, independent ones for instance, variances add (with "
+    "equality); for the same noise at all clients they do not.",
     assumptions=("noises of different clients uncorrelated given the past",),
     controls=[Control("the same noise for all clients", dict(shared=True))],
 )

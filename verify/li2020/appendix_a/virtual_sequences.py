@@ -119,9 +119,9 @@ li_a1_virt = the_averages(
     source="Appendix A.1",
     statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
     repair="LI-VBARSGD-R1",
-    headline="The averaged step is no SGD step of the global loss when the clients' Hessians differ",
-    summary="'A single step of SGD from the average' in the usual sense: false between synchronisations when Hessians "
-    "differ.",
+    headline="The averaged step need not be an SGD step of the global loss when Hessians differ",
+    summary="'A single step of SGD from the average' in the usual sense: can be false between synchronisations when "
+    "Hessians differ.",
     printed=dict(hessians="any"),
     controls=[
         Control("quadratic clients with one Hessian", dict(hessians="equal"), must="pass"),
@@ -146,7 +146,7 @@ li_vbarsgd_local = the_averages(
 
 @inequality_claim(
     "LI-VBARSGD-R1",
-    headline="The averaged step is SGD with a bias that is at most proportional to the drift",
+    headline="The averaged step is SGD with a bias at most proportional to the root of the drift",
     source="Appendix A.1, repaired",
     statement=r"\bar v_{t+1}=\bar w_t-\eta_t(\nabla F(\bar w_t)+e_t+n_t),\ \mathbb{E}[n_t]=0,\ "
     r"\|e_t\|^2\le\Big(\frac{L-\mu}2\Big)^2\sum_kp_k\|w^k_t-\bar w_t\|^2",

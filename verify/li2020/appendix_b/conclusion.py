@@ -121,8 +121,8 @@ special_choice = statement_of_algebra(
         "from t = 0 on, as Lemma 5 asks": ("t >= 1", "t >= 0"),
     },
     group=algebra_claim,
-    summary="The special choice meets the conditions from t = 1 on (the halving condition not at t = 0 when E > 8 "
-    "kappa).",
+    summary="The special choice meets the conditions from t = 1 on (the halving condition not at t = 0 when "
+    "E > 8 kappa - 1).",
     source="Section B.3, before the last display",
 )
 

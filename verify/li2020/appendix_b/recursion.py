@@ -198,7 +198,7 @@ scheme_one = of_equation_25(
 
 scheme_two = of_equation_25(
     "LI-EQ25.2",
-    headline="One step with a uniform subset of devices: one more, smaller term for the draw",
+    headline="One step with a uniform subset of devices: one more term for the draw, zero at K = N",
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_ii),
     proves=proves(
         sampled.recursion_scheme_ii,

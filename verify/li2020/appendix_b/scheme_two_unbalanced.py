@@ -110,7 +110,7 @@ def distance(weights: tuple[Fraction, ...], k: int, rounds: int) -> Fraction:
 @qualitative_claim(
     "LI-IIDIV",
     headline="Scheme II can diverge with unequal weights: two identical devices, one of them active",
-    statement=r"\text{Scheme II, } p=(\tfrac23,\tfrac13),\ K=1,\ F_k=\tfrac12w^2,\ E=1,\ \eta_t=\tfrac2{8+t}:\quad "
+    statement=r"\text{Scheme II, } p=(\tfrac23,\tfrac13),\ K=1,\ F_k=\tfrac12w^2,\ E=1,\ w_0\ne0,\ \eta_t=\tfrac2{8+t}:\quad "
     r"\mathbb{E}F(w_T)=\tfrac{w_0^2}2\Big(\tfrac{10}9\Big)^T\Big(\tfrac{42}{(T+6)(T+7)}\Big)^2\to\infty",
     summary="Scheme II can diverge (in the mean square) when the weights are unequal: smallest example, two identical "
     "devices, one of them active, with the steps of Theorem 3.",
@@ -158,9 +158,10 @@ def diverges(first_weight: str, k: int) -> Evidence:
     statement=r"K<N,\ p\ \text{not uniform},\ F_k=\tfrac12\|w\|^2,\ w_0\ne0,\ \eta_t=\tfrac2{\gamma+t}:\quad "
     r"\mathbb{E}F(w_T)=F(w_0)\big(\mathbb{E}Z^2\big)^{T/E}\Big(\tfrac{(\gamma-1)(\gamma-2)}{(\gamma+T-1)(\gamma+T-2)}\Big)^2"
     r"\to\infty",
-    headline="Scheme II with any unequal weights diverges in mean square at decreasing steps",
-    summary="It is not a matter of how unequal the weights are: with decreasing steps every unequal p and K < N "
-    "diverges in the mean square, even for identical devices; only a constant step could balance a small E Z^2 - 1.",
+    headline="Identical devices, unequal weights, some absent: Scheme II diverges at the theorems' steps",
+    summary="It is not a matter of how unequal the weights are: at the steps 2/(gamma+t) every unequal p with K < N diverges "
+    "in the mean square already for the identical devices |w|^2/2, from w_0 other than 0; steps that do not tend to zero can "
+    "balance a small E Z^2 - 1.",
     source="Section D.2, sharpened",
     printed=dict(equal=False, full=False),
     controls=[Control("equal weights", dict(equal=True)), Control("K = N", dict(full=True))],

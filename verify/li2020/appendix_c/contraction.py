@@ -70,8 +70,8 @@ li_rho = of_the_contraction(
     "LI-RHO.1",
     headline="A round on the hard example contracts at the printed step sizes",
     depends=("LI-PR1-1", "LI-EQ31"),
-    statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
-    summary="The round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1).",
+    statement=r"0<\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
+    summary="The round map contracts for 0 < eta < 1/4 (in fact for 0 < eta <= 1/2, row LI-RHO-S1).",
     printed=dict(limit=Fraction(1, 4)),
     controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
 )(contraction_check)
@@ -79,7 +79,7 @@ li_rho = of_the_contraction(
 li_rho_sharp = of_the_contraction(
     "LI-RHO-S1",
     depends=("LI-PR1-1", "LI-EQ31"),
-    statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
+    statement=r"0<\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
     headline="FedAvg contracts on the hard example for steps twice as long as printed",
     summary="The range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one.",

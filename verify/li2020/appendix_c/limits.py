@@ -63,7 +63,7 @@ def spectral_step() -> Tests:
     "LI-EINF-a",
     depends=("LI-PR1-2", "LI-PR1-4.3"),
     statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
-    summary="Many local steps bring client 1 to its minimiser of least norm.",
+    summary="Many local steps from zero bring client 1 to its minimiser of least norm.",
     printed=dict(ones=1),
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )

@@ -98,7 +98,8 @@ def local_minimiser(example: Example) -> sp.Matrix:
 @ridge_conclusion(
     "LI-MUPOS.3[conclusion]",
     statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
-    summary="With a ridge the limit of many local steps still differs from the minimiser.",
+    headline="With a ridge the hard example's limit of many local steps still misses the minimiser",
+    summary="On the hard example with a ridge the limit of many local steps still differs from the minimiser.",
     printed=dict(least_clients=2),
     controls=[Control("N = 1 allowed", dict(least_clients=1))],
 )
@@ -177,7 +178,8 @@ li_mupos_one_step = statement_of_algebra(
 @ridge_conclusion(
     "LI-MUPOS.5",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta(2+\mu)\le1:\quad \tilde w^*\ne w^*",
-    summary="With a ridge the fixed point is still never the minimiser for two or more local steps.",
+    headline="With a ridge, too, two or more local steps miss the hard example's minimiser",
+    summary="On the hard example with a ridge the fixed point is still never the minimiser for two or more local steps.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
@@ -203,7 +205,8 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
 @ridge_conclusion(
     "LI-MUPOS.6",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta>0:\quad M w^*+\text{shift}\ne w^*,\ \text{hence } \tilde w^*\ne w^*",
-    summary="The same for every step size at all: one round moves the minimiser.",
+    headline="With a ridge, too, one round of several local steps moves the hard example's minimiser",
+    summary="On the hard example the same for every step size at all: one round moves the minimiser.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
     quick=False,

@@ -90,7 +90,7 @@ def li_round(shift_weight: str) -> Evidence:
         steps,
         first_failure(INSTANCES, failure),
         method="The mean of the N local maps of LI-LOC1.1.",
-        valid_for="all N, p, E, eta, mu >= 0",
+        valid_for="all N, p, E, eta, mu >= 0, A_i read as A_i + mu I",
     )
 
 
@@ -197,7 +197,8 @@ li_eq33_identity = statement_of_algebra(
     headline="With two or more local steps the fixed point is never the hard example's minimiser",
     source="after eq. (33)",
     statement=r"2\le E<\infty:\quad \tilde w^*-w^*\ne0 \quad\text{for every } \eta>0",
-    summary="With at least two local steps the fixed point is never the minimiser, whatever the fixed step size.",
+    summary="On the hard example, with at least two local steps, the fixed point is never the minimiser, whatever the fixed "
+    "step size.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
 )

@@ -162,8 +162,9 @@ li_thm5_gradient_descent = statement_of_algebra(
     source="Theorem 5",
     depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
     statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
-    headline="With two or more local steps and a small constant step FedAvg misses the minimiser",
-    summary="Two or more local steps with a small constant step size converge to a point that is not the minimiser.",
+    headline="On the hard example two or more local steps at a small constant rate miss the minimiser",
+    summary="On the hard example two or more local steps with a small constant step size converge to a point that is not the "
+    "minimiser.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )

@@ -49,7 +49,7 @@ _LOCAL = Unprinted("E >= 2", _E_1.name)
 
 weak_dependence = of_section_34(
     "LI-KWEAK",
-    headline="The number of devices per round matters little from two local steps on",
+    headline="In the bounds the number of devices per round matters little from two local steps on",
     statement=r"B+C \le 3B \text{ for all } K\ge1,\ E\ge2",
     summary="The bounds depend weakly on K when E >= 2: one device per round costs at most a factor 3 in B + C. For "
     "E = 1 they do not: C = 4G^2/K against B = sum p_k^2 sigma_k^2 + 6 L Gamma, any ratio is possible.",
@@ -62,7 +62,7 @@ _SMALL = "K/N can be small at little cost: by the bounds at most a factor 3 in t
 
 small_cohorts = of_the_abstract(
     "LI-KSMALL",
-    headline="A small share of the devices costs at most a factor of three, from two local steps on",
+    headline="In the bounds a small share of devices costs at most a factor three, from E = 2 on",
     statement=r"\text{bound}(K=1) \le 3\,\text{bound}(K=N),\ E\ge2",
     summary=f"{_SMALL}, for E >= 2. For E = 1 no such factor exists in the constant; the rate 1/T is unaffected.",
     printed=dict(least_steps=2, constant=Fraction(3)),

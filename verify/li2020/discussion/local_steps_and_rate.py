@@ -64,7 +64,7 @@ def _growth(power: str, vanishes: bool) -> Evidence:
             numbers=numbers,
             counterexample=f"{clients}, eta_t=2/(gamma+t), E=T^({power}) >= 24: F(w_T)-F* <= {(constant * _C) ** 2} "
             f"(E/T)^2 -> 0; at T=10^6: {float(result[f'{names[0]}/gap'][-1]):.3g}",
-            valid_for=f"{clients}, step sizes of Theorem 1, E >= 24",
+            valid_for=f"{clients}, step sizes of Theorem 1, E >= 24, w_0 = 0",
         )
         return replace(found, certificate=_DECAY.certificate, prose=_JOINED)
     # One round of T steps: every client goes to its own minimiser, their mean is 0, w* = -1/2, gap 1/4 in the limit.
@@ -102,11 +102,11 @@ square_root = asymptotic_of_an_instance(
 
 repaired = asymptotic_of_an_instance(
     "LI-STICHIID-R2",
-    headline="On a quadratic FedAvg converges when the rounds grow in number, not when they are fixed",
+    headline="On a quadratic FedAvg from zero converges if the rounds grow in number, not if fixed",
     source="repairs Section 3.4",
     statement=r"F(w_T)-F^*=O\big((E/T)^2\big)",
-    summary="On that quadratic the gap is O((E/T)^2): E = T^(1/2), even T^(3/4), converges; a bounded number of "
-    "rounds (E of order T) does not.",
+    summary="On that quadratic the gap is O((E/T)^2): E = T^(1/2), even T^(3/4), converges; from the start w_0 = 0 a bounded "
+    "number of rounds (E of order T) does not.",
     printed=dict(power="3/4", vanishes=True),
     controls=[Control("E = T", dict(power="1"))],
 )(_growth)
@@ -114,7 +114,7 @@ repaired = asymptotic_of_an_instance(
 
 @asymptotic_claim(
     "LI-STICHIID[linear speed-up]",
-    headline="On quadratics root T local steps are free for equal clients, else at a constant factor",
+    headline="On quadratics root T local steps cost a constant factor at most, one for equal clients",
     source="Section 3.4",
     depends=["LI-THM1-RATE.3"],
     statement=r"T\,\mathrm{gap}\big|_{E=\sqrt T}\Big/T\,\mathrm{gap}\big|_{E=1}\to "
@@ -122,8 +122,8 @@ repaired = asymptotic_of_an_instance(
     r"B=\tfrac2\mu\bar A;\quad \ell \text{ as in LI-THM1-RATE.3},\ \ell=0\iff\sum_k p_kA_k\nabla F_k(w^*)=0",
     summary="Read as a statement about the constant: on quadratics with additive noise, E = sqrt(T) costs nothing "
     "asymptotically when the clients are equal (the gap is that of E = 1, the noise averaged over the clients), and "
-    "in general a constant factor when they are not: 9/2 for two parabolas of different curvature. (Clients of equal "
-    "curvature are free as well, so 'equal' is sufficient, not necessary.)",
+    "in general at most a constant factor when they are not: 9/2 for (w-1)^2/2 and 3(w+1)^2/2 with unit noise. (Clients of "
+    "equal curvature, or with one common minimiser, are free as well, so 'equal' is sufficient, not necessary.)",
     printed=dict(same=(2, 2), centres="equal", costly=(1, 3), ratio=Fraction(9, 2)),
     controls=[
         Control("free only for equal clients: equal curvatures cost a factor too", dict(costly=(2, 2))),

@@ -79,7 +79,7 @@ _PRINTED_START = ROUND_START.changed("n - 1 >= 0", "n - 1 >= 1")
     "LI-L5PF-I.1",
     fault="slip",
     statement=(r"t+1=nE\in I_E=\{E,2E,\dots\}\ \Rightarrow\ t_0\in I_E:\quad ", _PRINTED_START),
-    headline="The first round does not begin at a synchronisation step, as the proof says",
+    headline="The first round does not begin at a synchronisation step, though the proof says so",
     summary="The step at which a round began is a synchronisation step.",
     source="Section B.4, after (26)",
     repair="LI-L5PF-I.1-R1",
@@ -152,11 +152,11 @@ _FROM_ONE = Control("bound from t=1 on, run from t=0", dict(first_bounded=1))
 
 @inequality_claim(
     "LI-L5PF-I.4",
-    headline="The first step of a round is its longest, if the first gradient is bounded too",
+    headline="If every gradient is bounded, the round's first step size bounds all its steps",
     statement=shown.scheme_i_bounded,
-    summary="Every step of the round is at most the first one and every gradient has second moment at most G^2. Assumption 4 "
-    "as printed (t = 1..T-1) leaves out the first gradient of a run that starts at t = 0 (one that starts at t = 1, as the "
-    "theorems' w_1 suggests, has none there).",
+    summary="Every step size of the round is at most the first one and every gradient has second moment at most G^2. "
+    "Assumption 4 as printed (t = 1..T-1) leaves out the first gradient of a run that starts at t = 0 (one that starts at "
+    "t = 1, as the theorems' w_1 suggests, has none there).",
     source="Section B.4, after (26), with Assumption 4",
     assumptions=("eta_t non-increasing", "second moments at most G^2 for i = t_0, ..., t"),
     printed=dict(monotone=True, first_bounded=0),
@@ -192,7 +192,7 @@ first_against_last = statement_of_algebra(
         "steps may fall by a factor 3 in E steps": ("2*eta_E", "3*eta_E"),
     },
     group=after_26,
-    summary="The first step of the round is at most twice the last one; sharp as a bound of this single ratio for E >= 2.",
+    summary="The first step size of the round is at most twice the last one; sharp as a bound of this single ratio for E >= 2.",
     assumptions=("eta_t non-increasing", "eta_t <= 2 eta_{t+E}"),
 )
 

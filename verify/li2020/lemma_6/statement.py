@@ -107,7 +107,7 @@ li_lem6 = lower_bound_claim(
     source="Lemma 6, eq. (34)",
     statement=_L6 + r"\quad\text{for } 0<\eta<\eta_0(N,p,E)",
     proof_steps=_STEPS,
-    headline="The bias of FedAvg on the hard example is at least proportional to step and local steps",
+    headline="For small steps the hard example's bias is at least proportional to step times E - 1",
     summary="The bias is at least (E-1) eta/16 |A_1A_2w*| for steps that are small for the given N, p and E.",
     printed=dict(constant=sp.Rational(1, 16)),
     controls=[Control("1/16 -> 1.01 sqrt(5)/6", dict(constant=sp.Rational(101, 100) * sp.sqrt(5) / 6))],

@@ -81,7 +81,8 @@ decay_claim = asymptotic_claim.sharing(source="Section 4", depends=("LI-BIASEX.2
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"\eta_t=\eta,\ E>1:\quad M w^*+\text{shift}\ne w^* \text{ on the example, for every } \eta>0",
-    summary="A constant rate with several local steps is biased: one round moves the minimiser.",
+    headline="On the hard example a constant rate with several local steps is biased",
+    summary="On the hard example a constant rate with several local steps is biased: one round moves the minimiser.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
 )
@@ -128,7 +129,8 @@ def li_biasex_vanishes(order: int) -> Evidence:
 @decay_claim(
     "LI-BIASEX.3",
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ \beta>0,\ E\ge1:\quad w_t\to w^*",
-    summary="A diminishing rate removes the bias (one rate per round, at most 1/(4+mu)).",
+    headline="On the hard example steps that fall like one over the rounds remove the bias",
+    summary="The diminishing rate beta/(gamma+t) removes the bias (one rate per round, at most 1/(4+mu)).",
     printed=dict(power=1),
     controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
 )
