@@ -102,6 +102,17 @@ def steps_taken(shift: str) -> dict[str, Any]:
 
 
 of_algorithm_1 = partial(of_listing, source="Algorithm 1", printed=dict(shift="u v"))
+SAME_WEIGHTS = "all losses and oracles, every K, J, N, S, d, all rates; equal client steps and equal client weights p_i"
+#: Sums over the cohort whose clients have equal weights, as the renewal of gt_f has them.
+PLAIN = {
+    **NAMES,
+    "mean(g, k, t)": r"\frac1{SK}\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
+    "T*mean(g, k, t)": r"\frac1S\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
+}
+WEIGHTED = (
+    "the display is for equal client weights p_i (with unequal ones gt_f is the plain mean and the model's step the weighted "
+    "one)."
+)
 RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\tilde g_c^{(t)}"
 OWN = {"own gradients added instead of the other side's": dict(shift="v u")}
 two_way_as_listed = of_algorithm_1(
@@ -109,12 +120,15 @@ two_way_as_listed = of_algorithm_1(
     two_way,
     "x1 = x - eta_m*(eta_c*K*(mean(h, t) + v) + eta_s*eta*K*(mean(g, k, t) + u)); "
     "u1 = eta_c/eta*(mean(h, t) + v) - v; v1 = mean(g, k, t)",
+    names=PLAIN,
+    valid_for=SAME_WEIGHTS.replace("K, J,", "K = J,"),
     headline="2-way transfer runs with the undefined number read as the number of central steps",
     says=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
     summary="2-way Gradient Transfer with the undefined J read as K, the number of steps of the central loop: the listing "
-    "runs, and it is the package's default (divisor eta as printed; the initial augmenting gradients are free).",
+    "runs, and it is the package's default (divisor eta as printed; the initial augmenting gradients are free); "
+    + WEIGHTED,
     false={**OWN, "divisor eta_c J": ("eta_c/eta*", "")},
 )
 two_way_own_count = of_algorithm_1(
@@ -125,12 +139,13 @@ two_way_own_count = of_algorithm_1(
     headline="2-way transfer runs as well with a number of central steps of its own",
     instance=steps_taken,
     prose="loops of K and J steps are written with T times; of steps not taken the gradients are zero as well",
-    names={**NAMES, "T*mean(g, k, t)": NAMES["K*mean(g, k, t)"], "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
+    names={**PLAIN, "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
+    valid_for=SAME_WEIGHTS,
     says=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
     summary="With J a number of its own, and a central loop of J steps (the printed loop makes K): the listing runs as well; "
-    "it is the package's option central_steps.",
+    "it is the package's option central_steps; " + WEIGHTED,
     false={**OWN, "divisor eta K": ("eta_c/(eta*J)", "eta_c/(eta*K)")},
 )
 
@@ -147,18 +162,22 @@ def from_constants(u: str, v: str) -> Derivation:
     return d
 
 
+#: Names in the first round: t is zero.
+AT_ZERO = {
+    name: latex.replace("(t,", "(0,").replace("(t)", "(0)").replace("(t+1)", "(1)") for name, latex in NAMES.items()
+}
 first_round = of_algorithm_1(
     "MX-ALG1-2W-S1",
     from_constants,
     f"y1 = y - eta*g; c1 = c - eta_c*h; {PARALLEL}",
     names={
-        **NAMES,
-        "y1": "x_i^{(t,k+1)}",
-        "y": "x_i^{(t,k)}",
-        "g": "g_i(x_i^{(t,k)})",
-        "c1": "x_c^{(t,k+1)}",
-        "c": "x_c^{(t,k)}",
-        "h": "g_c(x_c^{(t,k)})",
+        **AT_ZERO,
+        "y1": "x_i^{(0,k+1)}",
+        "y": "x_i^{(0,k)}",
+        "g": "g_i(x_i^{(0,k)})",
+        "c1": "x_c^{(0,k+1)}",
+        "c": "x_c^{(0,k)}",
+        "h": "g_c(x_c^{(0,k)})",
     },
     says=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow ",
     printed=dict(u="0", v="0"),

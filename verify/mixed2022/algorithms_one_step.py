@@ -77,7 +77,7 @@ same_iterates = of_one_step(
     text=f"{SAME}; x1 = x_one",
     says=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\text{PT: }",
     summary="Parallel Training and 1-way GT: identical iterates, batch by batch, at the rates of the printed experiments (1-way "
-    "GT has no eta_m); at any other eta_c or eta_m they differ.",
+    "GT has no eta_m); at any other eta_c or eta_m they differ for some losses.",
     printed=dict(algorithm="parallel", **PRINTED),
     false={**OTHER_RATE, "eta_m = 1.01": dict(merge="101/100")},
 )
@@ -99,9 +99,10 @@ two_gradients = of_one_step(
     headline="With one local step 2-way transfer steps along the sum of the last two gradients",
     text="x1 = x - eta_m*eta*eta_s*(g + h + g0 + h0)",
     source="Appendix A.3, corrected",
-    says=r"K=1,\ \eta_c=\eta\eta_s:\quad\text{2-w GT: }",
-    summary="2-way GT at K = 1 (divisor eta_c, which is eta for eta_s = 1): steps along the sum of the last two sampled gradients; "
-    "with eta_m = 1/2 along their mean.",
+    says=r"K=1,\ \eta_c=\eta\eta_s,\ t\ge1:\quad\text{2-w GT: }",
+    summary="2-way GT at K = 1 (divisor eta_c, which is eta for eta_s = 1) from the second round on, for equal client weights: "
+    "steps along the sum of the last two sampled gradients; with eta_m = 1/2 along their mean.",
+    assumptions=("equal client weights p_i",),
     printed=dict(algorithm="2-way", central_rate="eta*eta_s", merge="eta_m"),
     false={"this gradient only": (" + g0 + h0", ""), **OTHER_RATE},
 )
@@ -124,10 +125,11 @@ equal_progress = false_algebra(
     true={"eta_m = 1/2": ("m = 1", "m = 1/2")},
     group=of_progress,
     says=ROUNDS,
-    prose="the witness is one step size; at all of them the ratio is (1 + rho)/rho, more than 2",
+    prose="the witness is one step size s = 1 - rho of 1-way GT; at all with real roots, s up to 3 - 2 sqrt 2, the ratio is "
+    "(1 + rho)/rho, more than 2",
     fault="reading",
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
-    headline="At equal rates 2-way Gradient Transfer progresses twice as fast, not equally",
+    headline="At equal small rates 2-way Gradient Transfer progresses twice as fast, not equally",
     summary="At the same rates the progress is not equivalent either: 2-way GT makes twice the progress of the others for small "
     "steps, and diverges at half their largest step (MX-ALG-STAB.5).",
 )

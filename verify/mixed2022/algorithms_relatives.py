@@ -44,13 +44,17 @@ scaffold = of_listing(
     control_variate,
     "mean(own1, k) = v1; v1 = mean(g, k, t)",
     headline="The transferred gradient is renewed as SCAFFOLD renews its control variates",
-    names={**NAMES, "mean(own1, k)": r"\frac{\sum_ip_ic_i^+}{\sum_ip_i}"},
+    names={
+        **NAMES,
+        "mean(own1, k)": r"\frac1S\sum_ic_i^+",
+        "mean(g, k, t)": r"\frac1{SK}\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
+    },
     instance=lambda option: {"g": {0: [3, 5, 0], 1: [2, 7, 0]}, "at_start": {0: 3, 1: 2}},
     says=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ ",
     source="Appendix A.2, below equation (10)",
     printed=dict(option="II"),
-    summary="gt_f is renewed as SCAFFOLD's control variate, option II: the mean of the client's own gradients of the round, read "
-    "off its update.",
+    summary="gt_f is renewed as the plain mean of SCAFFOLD's control variates, option II: the mean of the clients' own gradients "
+    "of the round, read off their updates.",
     valid_for="all losses, N, S, d; equal client steps",
     false={"SCAFFOLD's option I": dict(option="I")},
 )

@@ -121,9 +121,9 @@ federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",
     cohort,
     "v1 = T*mean(g, k, t)/steps",
-    headline="The transferred federated gradient is the mean over all clients and steps",
+    headline="The transferred federated gradient is the mean over the cohort's clients and steps",
     source="Algorithm 1, last line",
-    summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
+    summary="The augmenting federated gradient is the mean over the cohort's clients and steps, for every eta_c and unequal K_i.",
     false={
         "clients weighted alike": ("T*mean(g, k, t)/steps", "mean(gi, k)"),
         "gt_c not subtracted": dict(subtract="0"),

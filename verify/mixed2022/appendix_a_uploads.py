@@ -101,6 +101,7 @@ FORMULAS = {
 }
 NAMES = {
     **LETTERS,
+    "K": "K",
     "D": r"\frac1S\sum_i\Delta_i",
     "b*K*D": r"\frac1S\sum_ip_i\Delta_i",
     "b*steps": r"\frac1S\sum_ip_i",
@@ -164,11 +165,11 @@ each_client = qualitative_claim(
 equal_steps = without_shares(
     "MX-A2-UPLOAD-S1",
     statement=(
-        STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K:\quad ",
+        STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K,\ p_i=bK:\quad ",
         Display(FORMULAS["sums"], NAMES),
     ),
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
-    headline="With equal steps the securely formed aggregate is enough for gradient transfer",
+    headline="With equal steps of equal batches the securely formed aggregate suffices for transfer",
     summary="With equal numbers of steps of equal batches the aggregate that FedAvg forms anyway (securely, say) is enough.",
     controls=[Control("unequal steps", dict(steps="unequal")), *OTHERS],
 )(upload)

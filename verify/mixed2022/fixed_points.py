@@ -90,8 +90,8 @@ def close(text: str, found: Fraction, target: Fraction) -> Instance:
     r"\eta_c=\eta\eta_s",
     printed=dict(factor="K - 1", ratio="1"),
     headline="With vanishing steps at matched rates Parallel Training ends at the minimiser",
-    summary="As eta goes to zero with eta_c = eta eta_s and K fixed, Parallel Training ends at the minimiser; the bias is of "
-    "first order and known exactly.",
+    summary="As eta goes to zero with eta_c = eta eta_s and K fixed, Parallel Training ends at the minimiser; the bias is at "
+    "most of first order, whose coefficient is displayed.",
     controls=[
         Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")),
         Control("eta_c = 1.01 eta eta_s", dict(ratio="101/100")),
@@ -118,7 +118,8 @@ def parallel_limit(factor: str, ratio: str) -> Evidence:
         proof,
         instances,
         method="x_PT - x* = (q_c - eta_s q_f) g/(q_c lambda_c + eta_s q_f lambda_f), expanded in eta with K a symbol",
-        valid_for="quadratics with commuting Hessians (eigenvalue by eigenvalue), clients alike, all K, eta_s",
+        valid_for="quadratics with commuting Hessians (eigenvalue by eigenvalue), lambda_f + lambda_c > 0, clients alike, all K, "
+        "eta_s",
     )
 
 
@@ -177,9 +178,10 @@ one_way_alike = of_ends(
     source="Section 2, Algorithm 2",
     printed=dict(factor="K - 1", steps="equal"),
     statement=r"x_{1w}-x^*=\frac{(K-1)\eta}2(H_f+H_c)^{-1}\sum_ip_iH_i\big(\nabla f_i-\nabla f_f\big)(x^*)+O(\eta^2)",
-    headline="Clients of different curvature bias 1-way Gradient Transfer as they bias FedAvg",
-    summary="Clients of different curvature (outside the paper's Assumption 4.1) bias 1-way GT for K >= 2, as they bias FedAvg: "
-    "to first order in eta, whatever eta_s, and not at all as eta goes to zero, for equal K_i.",
+    headline="Clients of different curvature can bias 1-way Gradient Transfer as they bias FedAvg",
+    summary="Clients of different curvature (outside the paper's Assumption 4.1) whose gradients at x* differ can bias 1-way GT "
+    "for K >= 2, as they can bias FedAvg: to first order in eta by the displayed term, whatever eta_s, and not at all as eta "
+    "goes to zero, for equal K_i.",
     controls=[
         Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")),
         Control("K_i = 1 and K, p_i ~ K_i", dict(steps="unequal")),

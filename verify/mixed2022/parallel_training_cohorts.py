@@ -109,8 +109,9 @@ def large_cohort() -> Tried:
     repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     printed=dict(widths="1"),
     headline="Parallel Training at unit server rates and large cohorts misses the printed order",
-    summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of every "
-    "client, and averaging does not remove what a gradient that is not linear makes of that. With eta_s = sqrt(S) it holds.",
+    summary="With eta_m = eta_s = 1, two local steps and large cohorts no step size makes the order true: the noise moves the "
+    "local points of every client, and averaging does not remove what a gradient that is not linear makes of "
+    "that. With eta_s = sqrt(S) it holds.",
     controls=[Control("eta_m eta_s >= sqrt(S)", dict(widths="sqrt(S)"), must="pass")],
 )
 def order(widths: str) -> Evidence:
@@ -120,7 +121,7 @@ def order(widths: str) -> Evidence:
         scripts_of(CASE, orders.order("PT", CASE).expression, LIMITS[CASE], "1", wide=wide),
         Tried(1) if wide else large_cohort(),
         method="The number of rounds from the round's hypotheses, with constants times the terms of the order.",
-        valid_for="eta_m = 1, eta_s = sqrt(S), as MX-T1-PT-SC[eta_m = 1, other rates chosen]",
+        valid_for="of the repair: eta_m = 1, eta_s = sqrt(S), as MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     )
 
 

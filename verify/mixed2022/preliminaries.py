@@ -140,8 +140,8 @@ EQ5 = display(
     headline="A cohort divides the gradient's variance if answers are independent, however it is drawn",
     source="eq. (5)",
     statement=EQ5,
-    summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it needs answers that are independent "
-    "given x (a client drawn twice must answer with a fresh batch); how the cohort is drawn does not matter.",
+    summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it suffices that the answers are "
+    "independent given x (a client drawn twice answers with a fresh batch); how the cohort is drawn does not matter.",
     assumptions=("Assumption 4.1", "the answers of the cohort are independent given x"),
     printed=dict(constant="1", answers="independent"),
     controls=[
@@ -220,20 +220,24 @@ def batch_variance(falls: Bound, scheme: str, cohort: bool) -> Evidence:
 _TEXT = {"1": ("|B_i|", "client", "g_i and g_f", True), "3": ("|B_c|", "central", "g_c", False)}
 _HEADLINES = {
     "with replacement": "{} batches drawn with replacement vary in inverse proportion to their size",
-    "without replacement": "Larger {} batches without replacement vary less, and at full size not at all",
+    "without replacement": "Without replacement larger {} batches vary less if examples differ, full ones not",
 }
+_EQUAL = ("Assumption 4.1", "independent answers of equal variance")
+_COHORTS = " Under Assumption 4.1, with independent answers of equal variance, larger cohorts divide it by S."
 batch_rows = [
     qualitative_claim(
         f"MX-EQ6-BATCH.{part}[{scheme}]",
         headline=_HEADLINES[scheme].format(whose).capitalize(),
         source="Section 4.1, last sentences",
         statement=(
-            rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}m={size}:\ ",
+            rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls in }}m={size}\text{{, strictly unless }}"
+            r"\operatorname{Var}_1=0:\ ",
             *((OF_COHORT, r",\quad ") if cohort else ()),
             falls,
         ),
-        summary=f"A larger {size} gives a smaller variance of {who}: proportional to 1/m with replacement, "
-        "to (n-m)/(m(n-1)) without." + (" Larger cohorts divide it by S." if cohort else ""),
+        summary=f"The variance of {who} falls with {size}, strictly unless Var_1 = 0: in proportion to 1/m with replacement, to "
+        "(n-m)/(m(n-1)) without." + (_COHORTS if cohort else ""),
+        assumptions=_EQUAL if cohort else (),
         printed=dict(scheme=scheme, cohort=cohort),
         controls=[Control("one example repeated m times", dict(scheme="one example repeated"))],
     )(partial(batch_variance, falls))
@@ -244,11 +248,13 @@ batch_rows = [
 
 @qualitative_claim(
     "MX-EQ6-BATCH.2",
-    headline="Larger cohorts reduce the variance of the federated gradient in proportion",
+    headline="Larger cohorts divide the variance of the federated gradient by their size",
     source="Section 4.1, last sentences",
     depends=("MX-EQ5",),
-    statement=(OF_COHORT, r"\text{, which falls strictly in }S"),
-    summary="Larger cohorts reduce the variance of g_f, in proportion to 1/S under Assumption 4.1.",
+    statement=(OF_COHORT, r"\text{, which falls in }S\text{, strictly unless }\operatorname{Var}(g_i)=0"),
+    summary="The variance of g_f falls in proportion to 1/S, strictly unless Var(g_i) = 0, under Assumption 4.1 with independent "
+    "answers of equal variance.",
+    assumptions=_EQUAL,
     printed=dict(power="1"),
     controls=[Control("1/S^2", dict(power="2"))],
 )

@@ -21,6 +21,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.steps import Instance, Step, equality, identity
+from fltheory.theory.steps import sign as sign_of
 from verify.mixed2022 import closed_forms, updates
 from verify.mixed2022 import stability_limits as limits
 from verify.mixed2022.closed_forms import change_is_linear, characteristic, j, k, lc, lf, moved, qc, qf, value
@@ -84,18 +85,21 @@ def scalar_factor(kind: str, merge: str) -> Evidence:
 
 parallel_factor = identity_claim(
     "MX-ALG-STAB.1",
+    headline="On quadratics Parallel Training multiplies its distance by one factor in each round",
     source="Algorithm 1 on quadratics",
     printed=dict(kind="parallel", merge="1"),
     statement=r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]",
-    summary="Parallel Training multiplies the distance to where it ends by this factor in each round.",
+    summary="Parallel Training multiplies the distance to its fixed point, where there is one, by this factor in each round.",
     controls=[Control("eta_m -> 1.01 eta_m", dict(merge="101/100"))],
 )(scalar_factor)
 one_way_factor = identity_claim(
     "MX-ALG-STAB.2",
+    headline="On quadratics 1-way Gradient Transfer multiplies its distance by one factor in each round",
     source="Algorithm 2 on quadratics",
     printed=dict(kind="1-way", merge="1"),
     statement=r"\rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big)",
-    summary="1-way GT multiplies the distance to where it ends by this factor in each round.",
+    summary="1-way GT multiplies the distance to its fixed point, where there is one, by this factor in each round: for lambda_f "
+    "other than 0 (at 0 by 1 - eta_s eta K lambda_c).",
     controls=[Control("eta_s -> 1.01 eta_s", dict(merge="101/100"))],
 )(scalar_factor)
 
@@ -167,12 +171,13 @@ def one_way_limit(stretch: str) -> Evidence:
 
 @identity_claim(
     "MX-ALG-STAB.4",
-    headline="On quadratics 2-way transfer with moderate steps loses stability by oscillation only",
+    headline="On quadratics with curvature in sum 2-way transfer loses stability by oscillation only",
     source="Algorithm 1 on quadratics",
     printed=dict(divisor="eta", sign="1"),
-    statement=r"p(z)=\det(zI-T_{2w}),\quad p(1)=\eta_mq_cq_f(\lambda_f+\lambda_c)(\eta_sk+j)/(jk)>0",
-    summary="The round of 2-way GT as a 3 x 3 matrix in q_f, q_c, the curvatures and rates. Eigenvalue one never occurs for steps "
-    "below 2/curvature: 2-way GT loses stability by oscillation only.",
+    statement=r"p(z)=\det(zI-T_{2w}),\quad p(1)=\eta_mq_cq_f(\lambda_f+\lambda_c)(\eta_sk+j)/(jk),\ "
+    r"p(1)>0\text{ for }\lambda_f+\lambda_c>0,\ \eta\lambda_f<2,\ \eta_c\lambda_c<2",
+    summary="The round of 2-way GT as a 3 x 3 matrix in q_f, q_c, the curvatures and rates. With lambda_f + lambda_c > 0 "
+    "eigenvalue one never occurs for steps below 2/curvature: 2-way GT then loses stability by oscillation only.",
     controls=[Control("divisor eta_c in the matrix", dict(divisor="eta_c")), Control("eta_s k - j", dict(sign="-1"))],
 )
 def two_way_matrix(divisor: str, sign: str) -> Evidence:
@@ -187,6 +192,11 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
             against(f"entry {i}, K={steps}", left, right)
             for i, (left, right) in enumerate(zip(found, wanted, strict=True))
         ]
+    a, b = sp.symbols("a b")
+    powers = (1 + a) * (1 + b) - 1
+    upward = sign_of(
+        "powers of 1 - eta lambda are at least 1 for eta lambda <= 0", powers, ((a, 0, None), (b, 0, None))
+    )
     at_one = sum(characteristic(closed_forms.two_way_matrix()), sp.Integer(0))
     wanted = eta_m * qc * qf * (lf + lc) * (eta_s * k + int(sign) * j) / (j * k)
     numbers = {qf: sp.Rational(1, 4), qc: sp.Rational(1, 3), k: sp.Rational(1, 4), j: sp.Rational(1, 5)}
@@ -194,9 +204,10 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
     return together(
         pairs,
         identity("p(1)", at_one, wanted),
-        before=closed_forms.move_is_positive(),
+        before=[*closed_forms.move_is_positive(), upward],
         method="the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
-        valid_for="scalar quadratics, clients alike, all rates",
+        valid_for="scalar quadratics, clients alike; matrix and p(1): all rates; p(1) > 0: lambda_f + lambda_c > 0, "
+        "eta lambda_f < 2 and eta_c lambda_c < 2",
     )
 
 

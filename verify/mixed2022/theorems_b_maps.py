@@ -38,6 +38,8 @@ def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -
 
 
 of_theorem_b1 = identity_claim.sharing(source="proof of Theorem B.1")
+#: What the federated meta-client does.
+OF_COHORT = r",\ \text{the update on }f_f\text{ being the cohort's mean }\textstyle\sum_ip_i\Delta_i/\sum_ip_i"
 ONE_RATE = Control("every eta_s, with eta_c = eta eta_s", dict(server_rate="eta_s"))
 
 
@@ -71,7 +73,8 @@ def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Eviden
         instances,
         method="the package's round as a program over unknown losses, K = 1, 2, 3 (every further step "
         "adds the same terms on both sides)",
-        valid_for="all losses, N, S, d, eta_m; K = 1, 2, 3, and by the same recursion every K",
+        valid_for="all losses, N, S, d, eta_m, the federated meta-client's update being the mean of the cohort's local updates; "
+        "K = 1, 2, 3, and by the same recursion every K",
     )
 
 
@@ -86,11 +89,14 @@ def _simplified(expression: Any) -> Any:
 iterates = [
     of_theorem_b1(
         "MX-THMB1-MAP.1",
-        headline="Parallel Training is FedAvg on two meta-clients if server rates are one",
+        headline="At matched rates Parallel Training of clients alike is FedAvg on two meta-clients",
         printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
-        statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
-        summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at local rate "
-        "eta), with server rate 2 eta_m since Algorithm 1 adds the two updates; with another eta_s the two local rates differ.",
+        statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_s=1,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ "
+        r"\eta_g=2\eta_m" + OF_COHORT,
+        summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c) at local rate eta, "
+        "with server rate 2 eta_m since Algorithm 1 adds the two updates. The federated one's update is the mean of the cohort's "
+        "local updates: it is that of a client on f_f for K = 1, for one client per round under Assumption 4.1, or for clients "
+        "alike without noise. With another eta_s the two local rates differ.",
         unprinted=Unprinted("eta_s = 1 and eta_c = eta: both meta-clients have one local rate", ONE_RATE.name),
         controls=[
             ONE_RATE,
@@ -100,12 +106,14 @@ iterates = [
     )(same_iterates),
     of_theorem_b1(
         "MX-THMB1-MAP.1-R1",
-        headline="With other server rates Parallel Training is FedAvg on two meta-clients of other weights",
+        headline="For clients alike other server rates give FedAvg on two meta-clients of other weights",
         printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
         statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
-        r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",
-        summary="With eta_s other than 1 it is FedAvg on two meta-clients of weights eta_s : 1; with weights 1 : 1, "
-        "for which Table 1 takes G and B, the two local rates differ.",
+        r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m" + OF_COHORT,
+        summary="With eta_s other than 1 and eta_c = eta eta_s it is FedAvg on two meta-clients of weights eta_s : 1; with weights "
+        "1 : 1, for which Table 1 takes G and B, the two local rates differ. The federated one's update is the mean of the "
+        "cohort's local updates: it is that of a client on f_f for K = 1, for one client per round under Assumption 4.1, or for "
+        "clients alike without noise.",
         controls=[
             Control("weights 1 : 1, local rate of the clients for both", dict(proportion="1/2")),
             Control("server rate 2 eta_m", dict(global_rate="2*eta_m")),

@@ -166,11 +166,12 @@ def single_client(low: str) -> Evidence:
     fault="missing hypothesis",
     source="Appendix D.2.1, recursion",
     repair="MX-THMB2-S1.1",
-    statement=r"\text{the printed recursion (factor }\tfrac{S-1}S\text{) gives Theorem B.2 at }S=1",
+    statement=r"\text{the printed recursion (factor }\tfrac{S-1}S\text{) gives the convex cases of Theorem B.2 at }S=1",
     printed=dict(cohort=1),
-    headline="The printed proof of Theorem B.2 breaks down for a single client per round",
-    summary="The printed proof does not cover S = 1: its recursion has no decrease there, and its "
-    "final bound divides by S - 1.",
+    headline="The printed convex proof of Theorem B.2 breaks down for a single client per round",
+    summary="The printed proof of the convex cases does not cover S = 1: the loss term of its recursion vanishes there, and its "
+    "final bound for mu = 0 divides by S - 1. (For mu > 0 the recursion still contracts the distance to the minimiser; the "
+    "non-convex recursion has no such factor.)",
     controls=[Control("S = 2", dict(cohort=2), must="pass")],
 )
 def printed_recursion(cohort: int) -> Evidence:

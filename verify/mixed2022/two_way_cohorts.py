@@ -175,8 +175,9 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
         fault="reading",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
         headline=f"2-way transfer at unit server rates, {case}: the printed order fails",
-        summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of "
-        f"every client, and averaging does not remove what a gradient that is not linear makes of that. {MISSING[case]}",
+        summary="With eta_m = eta_s = 1, two local steps and large cohorts no step size makes the order true: the noise "
+        f"moves the local points of every client, and averaging does not remove what a gradient that is not linear makes of "
+        f"that. {MISSING[case]}",
         controls=[Control("with the term of the scatter", dict(extra="1"), must="pass")],
     )(order)
     repaired = of_the_order(

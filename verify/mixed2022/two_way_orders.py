@@ -82,6 +82,8 @@ def two_way(
     scripts = rate_scripts(case, (widths,), begun=(initial, eta_m), order=(whole, rounds))
     usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
     found = "" if usual else counterexample()
+    if found:
+        words |= dict(valid_for=f"of the repair: {words['valid_for']}")
     if not isinstance(found, Tried):
         found = Tried(len(scripts), found, -1.0 if found else None)
     return by_derivation(scripts, found, **words)
@@ -109,14 +111,12 @@ def parameters(case: str, initial: str, eta_m: str) -> dict[str, object]:
     return dict(case=case, initial=initial, eta_m=eta_m, widths="sqrt(S)", factor="K*S,K", power="0", rounds=rounds)
 
 
-def assumptions(case: str, *more: str) -> tuple[str, ...]:
+WIDE_RATES = "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, eta_m eta_s >= sqrt(S), gt_c renewed with eta_c, J = K"
+
+
+def assumptions(case: str, *more: str, rates: str = WIDE_RATES) -> tuple[str, ...]:
     """Hypotheses of an order: those of Theorem B.3 with the proved conditions on the rates."""
-    return (
-        *HYPOTHESES,
-        f"f_f, f_c: {case}",
-        "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, eta_m eta_s >= sqrt(S), gt_c renewed with eta_c, J = K",
-        *more,
-    )
+    return *HYPOTHESES, f"f_f, f_c: {case}", rates, *more
 
 
 AT_THE_MEAN = "the error at the mean model is by Jensen's inequality"
@@ -162,15 +162,17 @@ from_zero_plain = [
         f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m = eta_s = 1, eta_c = eta]",
         statement=order("2-w GT", case),
         proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
-        assumptions=assumptions(case, AT_ZERO, "eta_m = eta_s = 1, eta_c = eta, step size chosen"),
+        assumptions=assumptions(
+            case, AT_ZERO, "K >= 2", rates="eta_m = eta_s = 1, eta_c = eta, step size chosen, J = K"
+        ),
         depends=("MX-ALG1-2W-S1",),
         repair=f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m chosen as well]",
         fault="reading",
         printed=parameters(case, "zero", "1"),
         headline=f"2-way transfer started at zero, {case}: no step size gives the printed order",
-        summary="Started at zero with eta_m = eta_s = 1 and eta_c = eta no step size makes the order true: a "
-        "first round along the opposite gradients of the two sides costs rounds that grow with the logarithm of their size, which "
-        "the order (O, not O~) does not contain.",
+        summary="Started at zero with eta_m = eta_s = 1, eta_c = eta and two local steps no step size makes the order "
+        "true: a first round along the opposite gradients of the two sides costs rounds that grow with the "
+        "logarithm of their size, which the order (O, not O~) does not contain.",
         controls=[
             Control("eta_m chosen as well", dict(eta_m="chosen"), must="pass"),
             Control("started at the gradients, S = 1", dict(initial="gradients"), must="pass"),
@@ -187,8 +189,9 @@ every_cohort = of_theorem_b3(
     fault="reading",
     printed=parameters("non-convex", "gradients", "1") | dict(widths="1"),
     headline="2-way transfer at unit server rates, non-convex: the printed order fails",
-    summary="With eta_m = eta_s = 1 and huge cohorts no step size makes the order true: the noise moves the local points of every "
-    "client, and averaging does not remove what a gradient that is not linear makes of that. No constant serves all sigma and S.",
+    summary="With eta_m = eta_s = 1, two local steps and huge cohorts no step size makes the order true: the noise moves the "
+    "local points of every client, and averaging does not remove what a gradient that is not linear makes of "
+    "that. No constant serves all sigma and S.",
     controls=[Control("eta_m eta_s >= sqrt(S)", dict(widths="sqrt(S)"), must="pass")],
 )(two_way)
 
