@@ -116,7 +116,7 @@ li_lem2 = expectation_claim(
     statement=LEMMA_2,
     proves=proves(LEMMA_2, lambda factor: factor * S),
     source="Lemma 2",
-    headline="Averaging over clients divides the gradient noise by their effective number",
+    headline="In the averaged gradient the variances of independent clients add with squared weights",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
     "devices (not printed).",
     assumptions=("A3", SAMPLING),

@@ -77,7 +77,7 @@ EXCHANGEABLE = Unprinted("the response times are exchangeable, so that every K-s
 
 nkp = probability_claim(
     "LI-NKP",
-    headline="The first devices to answer have the right total weight if their times are exchangeable",
+    headline="The first devices to answer have the right mean total weight if times are exchangeable",
     source="Section 2",
     statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1",
     printed=dict(times="same", scale="N/K"),
@@ -176,8 +176,8 @@ mix_pooled = mixture_claim(
     printed=dict(device_law="n/total = p"),
     controls=[UNRELATED],
     unprinted=Unprinted("p_k = n_k/n, the shares of the sample counts", UNRELATED.name),
-    summary="A uniform point of the pooled data has the mixture law when p_k = n_k/n, as the balancedness "
-    "condition implies; Section 2 leaves the weights p free.",
+    summary="A uniform point of the pooled data has the mixture law when p_k = n_k/n, as the balancedness conditions "
+    "p_k = 1/N and n_1 = ... = n_N together imply; Section 2 leaves the weights p free.",
 )(mixture)
 
 # ----------------------------------------------------------------------------- communications

@@ -31,11 +31,11 @@ GAMMA = sp.Integer(8)
 
 @table_in_general(
     "LI-TAB1a",
-    headline="The original averaging rule is a weighted mean for every cohort, but a biased one",
+    headline="The original averaging rule is a weighted mean, but a biased one unless all clients answer",
     statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad\sum_{k\notin "
     r"S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t",
-    summary="Original scheme: the new model is a weighted mean for every cohort, but not an unbiased one, which is "
-    "why no rate stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
+    summary="Original scheme: the new model is a weighted mean for every cohort, but for K < N not an unbiased one, which "
+    "is why no rate stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
     source="Table 1, row 1",
     depends=("LI-LEM4-ORIG.1", "LI-LEM4-ORIG.2"),
     printed=dict(absent="keep the old model"),
@@ -130,14 +130,15 @@ scheme_one = rate_claim(
 
 scheme_two = rate_claim(
     "LI-TAB1c",
-    headline="Uniform cohorts with rescaled weights: rate 1/T if all weights are equal, not otherwise",
+    headline="With K below N a uniform cohort with rescaled weights has rate 1/T only for equal weights",
     source="Table 1, row 3 with its footnote",
     printed=dict(scheme="II", power=1, balanced=True),
     controls=[Control("footnote's condition n_1 = ... = n_N dropped", dict(balanced=False)), FASTER],
     statement=r"S\sim\mathcal U(N,K),\ w_{t+1}=\sum_{k\in S}p_k\tfrac NKw^k_t,\ p_k=\tfrac1N:\quad "
     r"\mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
-    summary="Uniform cohorts with weights p_k N/K: rate O(1/T) under the balancedness of the footnote, and not "
-    "without it (the rescaling trick is judged with the transformation of Section 3.3).",
+    summary="Uniform cohorts with weights p_k N/K: rate O(1/T) under the balancedness of the footnote; for K < N not "
+    "without it (for K = N it is full participation, with rate O(1/T) for any weights; the rescaling trick is judged with the "
+    "transformation of Section 3.3).",
     depends=(*LEMMAS, "LI-EQ25.2", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 

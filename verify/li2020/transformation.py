@@ -110,7 +110,7 @@ deviation_device = _device_wise_claim(
     fault="reading",
     statement=r"\tilde\sigma_k = \sqrt{\nu}\,\sigma",
     repair="LI-TRANS-d-R1",
-    headline="Rescaling a client's loss multiplies its noise by more than the paper says",
+    headline="Rescaling a client's loss can multiply its noise by more than the paper says",
     summary="Standard deviation of the rescaled client's gradient bounded by sqrt(nu) sigma; it is p_k N sigma_k, up "
     "to nu sigma.",
     printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=True),
@@ -142,7 +142,7 @@ norm_device = _device_wise_claim(
     fault="reading",
     statement=r"\tilde G = \sqrt{\nu}\,G",
     repair="LI-TRANS-e-R1",
-    headline="Rescaling a client's loss enlarges its gradients by more than the paper says",
+    headline="Rescaling a client's loss can enlarge its gradients by more than the paper says",
     summary="Uniform bound of the rescaled stochastic gradients by sqrt(nu) G; the rescaled norm is p_k N times, up "
     "to nu.",
     printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=False),

@@ -55,12 +55,12 @@ def li_a3_smooth(half: str) -> Evidence:
 
 @algebra_claim(
     "LI-A3-V",
-    headline="The start and noise terms may be added, and this choice of steps is the best",
+    headline="The start and noise terms may be added; this choice of steps makes the noise term least",
     source="Appendix A.3, bound of v",
     statement=r"\max\Big\{\frac{\beta^2B}{\beta\mu-1},(\gamma+1)\Delta_1\Big\}\le\frac{\beta^2B}{\beta\mu-1}+("
     r"\gamma+1)\Delta_1\le\frac{4B}{\mu^2}+(\gamma+1)\Delta_1\quad(\beta=\tfrac2\mu)",
-    summary="The maximum is at most the sum; at beta = 2/mu, which is the best choice, the second inequality is an "
-    "equality.",
+    summary="The maximum is at most the sum; at beta = 2/mu, which makes the noise term smallest for every B > 0 (not "
+    "always the whole bound, since gamma may fall with beta), the second inequality is an equality.",
     printed=dict(beta="2"),
     controls=[Control("beta = 2.1/mu", dict(beta="21/10")), Control("beta = 1.9/mu", dict(beta="19/10"))],
 )

@@ -155,9 +155,10 @@ any_weights = of_section_34(
     fault="missing hypothesis",
     statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
-    headline="Sampling by weight is not better than uniform sampling for nearly equal weights",
+    headline="With two or more clients a round, nearly equal weights favour uniform sampling's bound",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
-    "for nearly equal ones, where that of transformed Scheme II is the smaller.",
+    "for 2 <= K < N and nearly equal weights, where that of transformed Scheme II is the smaller (for K = 1 Scheme I's is the "
+    "smaller, whatever the unequal weights).",
     printed=dict(square="1", least_steps=1),
     controls=[Control("E >= 2 and (max p/min p)^2 >= 15/11", dict(square="15/11", least_steps=2), must="pass")],
 )(scheme_comparison)

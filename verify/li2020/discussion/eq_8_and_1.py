@@ -142,7 +142,7 @@ eq1_absorbed = statement_of_algebra(
     "LI-EQ1[absolute constants]",
     fault="reading",
     headline="The rate with an absolute constant is false: it loses a factor of the condition number",
-    summary="(1) with an absolute constant in O(): fails, since kappa G^2/E of (8) and the factor kappa of (6) are "
+    summary="(1) with an absolute constant in O(): fails, since kappa G^2/E of (8), the factor kappa of (6) and 1/mu are "
     "gone.",
     repair="LI-EQ8-R1",
     printed=dict(power=0),

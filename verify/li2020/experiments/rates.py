@@ -44,8 +44,8 @@ def _bound_factor() -> sp.Expr:
     source="Theorem 1, (4)",
     statement=r"\frac{c}{\gamma "
     r"T}\le\frac{\kappa}{\gamma+T-1}\Big(\frac{2B}{\mu}+\frac{\mu\gamma}{2}D_1\Big)\le\frac{c}{T}",
-    headline="The bound of Theorem 1 is of order 1/T exactly",
-    summary="The bound of Theorem 1 is Theta(1/T), with c = kappa (2B/mu + mu gamma D_1/2).",
+    headline="The bound of Theorem 1 is of order 1/T exactly, unless it is zero",
+    summary="The bound of Theorem 1 is Theta(1/T), with c = kappa (2B/mu + mu gamma D_1/2), unless B = D_1 = 0 (then it is 0).",
     printed=dict(power=Fraction(1)),
     controls=[Control("1/T^1.01", dict(power=Fraction(101, 100))), Control("1/T^0.9", dict(power=Fraction(9, 10)))],
 )

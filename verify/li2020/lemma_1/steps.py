@@ -235,9 +235,9 @@ li_a1comb_2 = identity_claim(
     source="display after eq. (19), its equality sign",
     repair="LI-A1COMB.2-R1",
     statement=displays_lemma_1.combined_printed,
-    headline="Two displays joined by an equality sign differ: the second one is larger",
-    summary="The two lines are printed as equal; the second is larger by eta mu times the drift and by a second use "
-    "of (16).",
+    headline="Two displays joined by an equality sign can differ: the second can be larger",
+    summary="The two lines are printed as equal; the second can be larger, and never is smaller: eta mu times the drift and "
+    "a second use of (16) lie between them.",
     assumptions=("A1", "A2"),
     printed=dict(relation="=", coefficient="4"),
     controls=[

@@ -96,9 +96,10 @@ at_every_step = expectation_claim(
     proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"),
     assumptions=(A4_TAKEN, *STEPS),
     headline="Local models stay close to their average: the drift bound with its sharp constant",
-    summary="The local models stay within 4 eta_t^2 (E-1)^2 G^2 of their average; the constant 4 is sharp under the "
-    "printed conditions on the steps. A4 is needed at every step of the run; it is printed for t = 1, ..., T-1, while the "
-    "run of Sections 2 and 3.2 starts in w_0 (one that starts in w_1, as the theorems' w_1 suggests, needs no more).",
+    summary="The mean squared distance of the local models from their average is at most 4 eta_t^2 (E-1)^2 G^2; the "
+    "constant 4 is sharp under the printed conditions on the steps. A4 is needed at every step of the run; it is printed for "
+    "t = 1, ..., T-1, while the run of Sections 2 and 3.2 starts in w_0 (one that starts in w_1, as the theorems' w_1 suggests, "
+    "needs no more).",
     printed=dict(constant="4", ratio="2", non_increasing=True, first_bounded=0),
     controls=[
         Control("constant 4 -> 3.96", dict(constant="99/25")),

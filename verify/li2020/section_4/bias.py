@@ -102,9 +102,9 @@ every_step = of_theorem_4(
     depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     proof_steps=("LI-THM5",),
     statement=r"\|\tilde w^*-w^*\|_2=\Omega((E-1)\eta)\|w^*\|_2\quad(\eta\to0,\ N,p,E,\mu\ge0 \text{ fixed})",
-    headline="The distance that FedAvg keeps from the minimiser grows with step size and local steps",
-    summary="The distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
-    "and mu.",
+    headline="For small steps the bias is at least proportional to the step and to the extra local steps",
+    summary="For each E, as eta -> 0, the distance to the minimiser is at least of order (E-1) eta |w*|, with a constant "
+    "that depends on N, p and mu (how small eta must be depends on E: row LI-ABS2-S1).",
     printed=dict(order=sp.Integer(1)),
     controls=[Control("order eta -> order sqrt(eta)", dict(order=sp.Rational(1, 2)))],
 )
@@ -153,12 +153,12 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
 
 @qualitative_claim(
     "LI-THM4-I1.1",
-    headline="On the paper's example a fixed step never reaches the minimiser",
+    headline="On the paper's example no fixed step with two or more local steps reaches the minimiser",
     source="Section 4",
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"E>1:\ \text{no fixed } \eta \text{ lets FedAvg converge to } w^* \text{ on the example}",
-    summary="Decay is necessary: on the example a fixed step size never reaches the minimiser (not so on every "
+    summary="Decay is necessary: on the example no fixed step size reaches the minimiser with E > 1 (not so on every "
     "heterogeneous problem: equal Hessians make the bias vanish).",
     printed=dict(least_block=2, least_steps=2, every_problem=False),
     controls=[

@@ -1,7 +1,7 @@
 """Abstract and Sections 1, 4, 5 of Li et al. (2020): the order eta (E-1) of the bias, uniformity in E, related work.
 
 All rows are about the tridiagonal example with a ridge ``mu >= 0``.  The leading coefficient of the bias is not zero, so
-the order holds for each E as eta tends to 0; at a fixed step size the distance stays bounded.
+the order holds for each E as eta tends to 0; at a small fixed step size the distance stays bounded as E grows.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
     source="Abstract, Section 1",
     depends=("LI-THM4.2", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     statement=r"\|\tilde w^*-w^*\|=\Omega(\eta),\ \Omega(\eta(E-1)) \quad(E>1 \text{ fixed},\ \eta\to0)",
-    summary="With full gradients, E > 1 and a small constant step size the limit is at least of order eta (E-1) from "
-    "w*, for each E (how small depends on E: row LI-ABS2-S1).",
+    summary="On the tridiagonal example, with full gradients, E > 1 and a small constant step size, the limit is at least "
+    "of order eta (E-1) from w*, for each E (how small depends on E: row LI-ABS2-S1).",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
@@ -58,9 +58,9 @@ def li_abs2(least_steps: int) -> Evidence:
     depends=("LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"\eta\le\tfrac1{2+\mu}:\quad \|\tilde w^*-w^*\|\le\sqrt{Np+1},\ \text{ so (34) needs } "
     r"(E-1)\eta\le\frac{16\sqrt{Np+1}}{\|A_1A_2w^*\|}",
-    headline="At a fixed step size the bias stays bounded however many local steps are taken",
-    summary="At a fixed step size the distance stays bounded as E grows, so the threshold of (34) falls at least "
-    "like 1/E.",
+    headline="With a small fixed step the bias stays bounded however many local steps are taken",
+    summary="At a fixed step size up to 1/(2+mu) the distance stays bounded as E grows, so the threshold of (34) falls at "
+    "least like 1/E.",
     printed=dict(power=1),
     controls=[Control("like 1/E^2", dict(power=2))],
 )

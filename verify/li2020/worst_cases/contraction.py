@@ -98,9 +98,10 @@ def heterogeneous_round(local: int) -> tuple[str, int, Fraction, Fraction, Fract
     quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le\max\{(1-\eta L)^2,(1-\eta\mu)^2\}^{E}\,\|w_t-w^\star\|^2\quad\text{if }E=1"
     r"\text{ or all clients share }w^\star",
-    headline="One round with exact gradients contracts by the best factor when minimisers agree",
-    summary="One round with exact gradients contracts the squared distance by max{(1 - eta L)^2, (1 - eta mu)^2}^E when E = 1, "
-    "however heterogeneous the clients are, and for every E when they share the minimiser; no smaller factor will do.",
+    headline="The round's best factor with exact gradients for one local step or a common minimiser",
+    summary="One round with exact gradients multiplies the squared distance by at most max{(1 - eta L)^2, (1 - eta mu)^2}^E (a "
+    "contraction for 0 < eta < 2/L, mu > 0) when E = 1, however heterogeneous the clients are, and for every E when they share "
+    "the minimiser; no smaller factor will do.",
     assumptions=("A1, A2", "exact gradients, full participation", "E = 1 or a common minimiser", "any constant step"),
     printed=dict(scale="1", common=True, square_of_mu_only=False),
     controls=[

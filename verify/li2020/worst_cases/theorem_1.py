@@ -152,7 +152,7 @@ def scaled(noise: Fraction, drift: Fraction) -> sp.Expr:
     headline="Theorem 1 with a family of drift constants, from the sharp one-step inequality",
     summary="Theorem 1 from the whole frontier of Lemma 1, for every delta in [0, 1]: with delta = 1 the drift constant is "
     "16 (kappa-1)^2/(2 kappa-1) instead of 8 (kappa-1) with delta = 0 (8 kappa in LI-THM1-S2), at the price of a noise constant "
-    "larger by 3/(3 - 1/kappa); the gap is at most L/2 times the distance.",
+    "larger by 3/(3 - 1/kappa); the gap is at most L/2 times the squared distance.",
     elsewhere=elsewhere.DRIFT_ORDER,
     assumptions=[c.words for c in THEOREM_1_FRONTIER.conditions],
     depends=["LI-LEM1-S2", "LI-LEM2", "LI-LEM3"],
