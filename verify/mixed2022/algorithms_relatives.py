@@ -125,13 +125,14 @@ footnote_3 = of_listing(
     "MX-FN3.1",
     one_more_client,
     "x_pt = (a_K + eta_s*y_K)/(1 + eta_s)",
-    headline="At half the merging rate Parallel Training is FedAvg with the centre as a client",
+    headline="Parallel Training, its updates averaged, is FedAvg with the centre as a client",
     names={**NAMES, "x_pt": "x^{(t+1)}_{PT}", "a_K": "x_c^{(t,K)}", "y_K": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}"},
     says=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad ",
     source="footnote 3",
     printed=dict(centre="1", total="1"),
-    summary="Parallel Training is FedAvg with the centre as one more client, exactly, for all losses (eta_s = 1: eta_m = 1/2).",
-    valid_for="all losses, K, N, d",
+    summary="At eta_c = eta, eta_m = 1/(1 + eta_s) Parallel Training is FedAvg with the centre as one more client, of weight "
+    "1/(1 + eta_s), for all losses (eta_s = 1: eta_m = 1/2, and it weighs as much as the cohort).",
+    valid_for="all losses, K, N, d, with eta_c = eta and eta_m = 1/(1 + eta_s)",
     false={"eta_c = 1.01 eta": dict(centre="101/100"), "weights that sum to 1.01": dict(total="101/100")},
 )
 

@@ -103,7 +103,7 @@ def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) 
     source="Appendix D.2.1",
     statement=CVX_REC,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
-    "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
+    "proof. For S = 1 its term in f - f* is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD11-S9",),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
     printed=dict(decrease=None, client=None, central=None, drift="proof"),
@@ -212,8 +212,8 @@ def tower(power: int) -> Evidence:
     source="Appendix D.2.1 and Theorem B.2",
     statement=(CVX_REC, r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}"),
     headline="The convex recursion holds for every smaller step, as the theorem says",
-    summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
-    "for steps up to 1/beta.",
+    summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; at the "
+    "step 1/beta it can fail.",
     depends=("MX-CVX-REC",),
     printed=dict(top="1/8"),
     controls=[Control("effective step up to 1/beta", dict(top="1"))],
@@ -291,7 +291,7 @@ nc_sum = of_appendix_d22(
     proves=proves(NC_REC_SHARP, left=gain, under=SMOOTH_CONDITIONS),
     source="Appendix D.2.2, sharpened",
     statement=NC_REC_SHARP,
-    headline="The non-convex recursion with twice the decrease and half of the noise",
+    headline="The non-convex recursion with twice the decrease and at most three quarters of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
     printed=dict(decrease=None, client=None, central=None),

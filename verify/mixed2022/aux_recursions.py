@@ -352,8 +352,8 @@ order_of_rounds = of_footnote(
     statement=r"\text{weighted mean of }gap_r\le K\Big(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\Big)\ \text{for some }K"
     r"\text{, step sizes }\eta_r\le\eta_{\max}\text{ and weights}",
     headline="The logarithm hidden by the tilde is needed for such recursions",
-    summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows like the "
-    "square root of mu eta_max R is left. (This is about the recursion, from which the rate is derived.)",
+    summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows at least like "
+    "the square root of mu eta_max R is left. (This is about the recursion, from which the rate is derived.)",
     repair="MX-SC-LOG[order of the number of rounds]",
     printed=dict(exponent="1"),
     controls=[Control("exp(-mu eta_max R/2)", dict(exponent="1/2"), must="pass")],

@@ -81,13 +81,14 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
 
 @of_section_6(
     "MX-CONC-SPLIT.3[where the runs end]",
-    headline="On two unlike groups a split leads 2-way transfer to the minimiser, not Parallel Training",
+    headline="After a split of two unlike groups 2-way transfer ends at the minimiser; FedAvg did not",
     printed=dict(steps="K >= 2", server="1"),
     statement=r"\text{PT}_{\eta/\pi,\,\eta/(1-\pi),\,\eta_m=1-\pi,\,\eta_s\eta_m=\pi}=\text{FedAvg}_\eta;\quad\text{its end}\ne"
     r"\arg\min f,\quad\text{2-w GT ends at }\arg\min f",
-    summary="On two groups of unlike clients: FedAvg before the split ends beside the minimiser; Parallel Training after it has at "
-    "suitable rates the very same rounds, so that it neither gains nor loses; 2-way GT ends at the minimiser. The split favours "
-    "Gradient Transfer, through its gain, not through a loss of Parallel Training.",
+    summary="On two groups of unlike clients: FedAvg before the split ends beside the minimiser; Parallel Training after it can at "
+    "suitable rates make the very same rounds, so that at these it neither gains nor loses (at other unequal rates it may end at "
+    "the minimiser, too); 2-way GT ends at the minimiser wherever it converges. At those rates the split favours Gradient Transfer "
+    "through its gain, not through a loss of Parallel Training.",
     depends=("MX-ALG-STAB.4",),
     controls=[Control("K = 1", dict(steps="K = 1")), Control("eta_s eta_m = 1.01 pi", dict(server="101/100"))],
 )

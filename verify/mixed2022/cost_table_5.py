@@ -155,7 +155,7 @@ missing_rows = displayed(
     source="Table 5, 3 n d for Gradient Transfer",
     headline="Sending only the needed rows is lossless if the server adds the rest itself",
     summary="Sending a client only the n rows of the augmenting gradient that it needs is lossless if the server "
-    "itself adds -eta K g_c on the rows a client does not hold; without that the regulariser is not applied there.",
+    "itself adds -eta K g_c on the rows a client does not hold; without that the client's update leaves the regulariser out there.",
     false={"rows that a client does not hold stay as they are": ("eta*K*g_c", "0*g_c")},
 )
 

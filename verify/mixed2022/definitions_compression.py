@@ -1,7 +1,7 @@
 """Appendix A.1 of Augenstein et al. (2022): compressing the central gradient of 1-way GT.
 
 Random rounding is unbiased: the error it leaves vanishes with the step size, as that of noise.  A biased error e does not: the end
-moves by e/(lambda_f + lambda_c), whatever eta, eta_s and K.
+moves by e/(lambda_f + lambda_c) for all eta, eta_s and K at which the iterates converge.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ random_rounding = displayed(
     "MX-A1-COMPR",
     rounded,
     "mean(Q, xi) = v; d*sq(Q - v) <= d*g**2/4",
-    headline="Rounding the central gradient at random adds noise only; rounding it to the nearest biases",
+    headline="Rounding the central gradient at random only adds noise; to the nearest it can bias",
     over="i xi",
     given=[
         {},
@@ -76,9 +76,9 @@ random_rounding = displayed(
     valid_for="every value, grid width and dimension",
     source="Appendix A.1",
     printed=dict(rounding="random"),
-    summary="The central gradient is amenable to unbiased compression: random rounding to a grid adds d g^2/4 to "
-    "sigma_c^2 and nothing else. Nearest rounding leaves an error that no step size removes, since g_c(x*) is not 0 "
-    "and its compression is biased there.",
+    summary="The central gradient is amenable to unbiased compression: random rounding to a grid adds at most d g^2/4 to "
+    "sigma_c^2 and nothing else. Nearest rounding is biased wherever the gradient is off the grid; if g_c(x*) is, it can leave "
+    "an error that no smaller step removes.",
     false={"d g^2/4 times 0.99": ("d*g**2/4", "99/100*d*g**2/4"), "nearest grid point": dict(rounding="nearest")},
 )
 
@@ -141,10 +141,11 @@ def unbiased(share: str, mean: str) -> Evidence:
     "MX-A1-COMPR-U1",
     source="Appendix A.1",
     printed=dict(factor="1"),
-    statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",
-    headline="A rounding error of the central gradient moves the end, whatever the step",
-    summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step "
-    "size reduces it.",
+    statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K"
+    r"\text{ at which the iterates converge}",
+    headline="A constant error of the central gradient moves the end; smaller steps do not help",
+    summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f, at every step "
+    "size at which the method converges; no smaller step reduces it.",
     controls=[Control("1.01 of it", dict(factor="101/100"))],
 )
 def biased(factor: str) -> Evidence:

@@ -157,9 +157,10 @@ middle_rows = [
     depends=("MX-ALG-STAB.4",),
     statement=r"z_{2w}(\eta)=1-2\eta K(\lambda_f+\lambda_c)+O(\eta^2),\quad\rho_{PT},\rho_{1w}=1-\eta K(\lambda_f+"
     r"\lambda_c)+O(\eta^2)",
-    headline="At equal small rates 2-way Gradient Transfer makes steps twice as long",
-    summary="At equal small rates 2-way GT makes steps twice as long as Parallel Training and 1-way GT: both of its updates are "
-    "about -eta K grad f, and they are added. Half of the rate, as in the table of the language task, makes the three steps equal.",
+    headline="At equal small rates 2-way Gradient Transfer makes steps about twice as long",
+    summary="At equal small rates 2-way GT makes steps about twice as long as Parallel Training and 1-way GT: both of its updates "
+    "are about -eta K grad f, and they are added. Half of the rate, as in the table of the language task, makes the three steps "
+    "equal to first order in the rate.",
     controls=[Control("1.9 times", dict(times="19/10")), Control("equal steps", dict(times="1"))],
 )
 def twice(times: str) -> Evidence:
@@ -222,10 +223,10 @@ def twice(times: str) -> Evidence:
     depends=("MX-C2-DIV-S1",),
     statement=r"\lim_{\eta\to0}\frac{T_{PT}(3\eta)}{T_{2w}(\eta)}=\frac23,\quad\lim_{\eta\to0}\frac{T_{PT}(2\eta)}{T_{2w}(\eta)}=1",
     printed=dict(times="3", share="2/3"),
-    headline="At larger rates the other two need no more rounds than 2-way transfer",
-    summary="A limit of the observation that the rate does not change the number of rounds: without noise on quadratics "
-    "Parallel Training "
-    "and 1-way GT at 3 eta need 2/3 of the rounds of 2-way GT at eta, at 2 eta (the table) the same number.",
+    headline="At twice the rate the other two need as many rounds as 2-way transfer, at thrice fewer",
+    summary="A limit of the observation that the rate does not change the number of rounds: without noise on quadratics, in the "
+    "limit of small eta, Parallel Training and 1-way GT at 3 eta need 2/3 of the rounds of 2-way GT at eta, at 2 eta (the table) "
+    "the same number.",
     controls=[Control("the same number of rounds", dict(share="1")), Control("at 2.9 eta", dict(times="29/10"))],
 )
 def share_of_rounds(times: str, share: str) -> Evidence:

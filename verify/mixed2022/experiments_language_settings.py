@@ -103,8 +103,8 @@ batch_rows += [
         HALF,
         {"K S|B_i|": ("PT", "K*S*b"), "1-way GT": ("1-w GT", "S*b")},
         headline="In Parallel Training a central batch as large as the cohort's balances the two noises",
-        summary="Parallel Training (2-way GT has the same noise term): |B_c| = S|B_i| gives both variances the same part of the "
-        "noise term of Table 1.",
+        summary="Parallel Training (2-way GT has the same noise term) at w_f = w_c: |B_c| = S|B_i| gives both variances the same "
+        "part of the noise term of Table 1.",
     ),
     equal_impact(
         "MX-EXP-BATCH.4",
@@ -113,7 +113,7 @@ batch_rows += [
         HALF,
         {"K S|B_i|": ("2-w GT", "K*S*b")},
         headline="In 2-way transfer a central batch as large as the cohort's balances the two noises",
-        summary="For 2-way GT, too, the two noise terms are equal when |B_c| = S|B_i|.",
+        summary="For 2-way GT, too, the two noise terms are equal at w_f = w_c when |B_c| = S|B_i|.",
     ),
     equal_impact(
         "MX-EXP-BATCH.5",
@@ -122,7 +122,8 @@ batch_rows += [
         HALF,
         {"half": ("1-w GT", "K*S*b/2"), "S|B_i|": ("1-w GT", "S*b")},
         headline="In 1-way transfer the central batch must also grow with the local steps",
-        summary="1-way GT: |B_c| = K S|B_i|; half of that, as in the language task, gives the central variance twice the part.",
+        summary="1-way GT at w_f = w_c: |B_c| = K S|B_i|; half of that would give the central variance twice the part (at the "
+        "language task's weights see MX-EXP-BATCH-U2).",
     ),
     equal_impact(
         "MX-EXP-BATCH-U1",

@@ -23,8 +23,8 @@ worst_label = statement_of_algebra(
     },
     group=inequality_claim,
     summary="The worse label's accuracy is at least 1 - (1 - a)/q, with q the share of the rarer label: for balanced labels 2a - 1 "
-    "(0.95 in all: no label below 0.90), for q = 0.1 nothing below a = 0.9.  The bound is attained. (The AUC has no such bound: "
-    "scores 1 and 2 and the threshold 0 have AUC 1 and one label all wrong.)",
+    "(0.95 in all: no label below 0.90), for q = 0.1 nothing below a = 0.9. For a >= 1 - q the bound is attained. (The AUC "
+    "has no such bound: scores 1 and 2 and the threshold 0 have AUC 1 and one label all wrong.)",
     source="Appendix C.2.1",
     tightness=Tightness(1.0, Rung.PROOF, "equal for a_2 = 1"),
 )

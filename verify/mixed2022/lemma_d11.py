@@ -77,7 +77,7 @@ with_condition = expectation_claim(
     headline="Client drift of 1-way Gradient Transfer on convex losses",
     summary="The stated constants 12, 3, 3 hold, although the printed proof ends with 16, 2, 2: 8, 2, 2 can be proved (eta up "
     "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
-    "grows like eta^4 from the second step on.",
+    "can grow like eta^4 already at the second step (f_f quadratic; like eta^(2k) at the k-th).",
     proof_steps=tuple(f"MX-LEMD11-S{step}" for step in ("1", "2", "3", "4", "5.1", "5.2", "6", "7.1", "7.2", "8")),
     printed=dict(on_gap=None, client=None, central=None, limited=True),
     controls=[

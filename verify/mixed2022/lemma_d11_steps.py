@@ -74,7 +74,8 @@ two_terms = statement_in_mean(
     source="proof of Lemma D.11, term F",
     depends=("MX-LEMD8-S4",),
     statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",
-    summary="Lemma D.8 for f_f; the last bound holds up to eta = 2/beta, and not beyond.",
+    summary="Lemma D.8 for f_f; that the step does not expand the drift (left end at most right end) holds up to eta = 2/beta, and "
+    "in general not beyond.",
     printed=dict(factor="1", top="1"),
     controls=[
         Control("factor 0.99 (mu = 0)", dict(factor="99/100")),
@@ -99,7 +100,7 @@ def contraction(factor: str, top: str) -> Evidence:
         scripts,
         found,
         method="Lemma D.8; cocoercivity times 2 eta",
-        valid_for="every dimension, eta <= 2/beta (second inequality)",
+        valid_for="every dimension, eta <= 1/beta (left end at most right end: eta <= 2/beta)",
         tightness=attained("linear f_f"),
     )
 

@@ -239,8 +239,9 @@ sharp = of_parts_claim(
     proves=proves(LEMMA_D12_SHARP, left=gain, under=SMOOTH_STEP),
     source="Lemma D.12, sharpened",
     statement=LEMMA_D12_SHARP,
-    headline="Decrease in one round: more decrease and less noise for more drift",
-    summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
+    headline="Decrease in one round, split otherwise: a larger decrease for more drift",
+    summary="Another split than MX-LEMD12-S7, with f 2 beta-smooth: more decrease and less noise than there, for more drift (the "
+    "lemma itself has sigma_c^2 once, here 5/4).",
     elsewhere=elsewhere.ROUND,
     printed=dict(limited=True),
     controls=[MORE_DECREASE, *WHOLES],

@@ -183,7 +183,7 @@ s8: Claim = algebra_claim(
 
 @identity_claim(
     "MX-LEMD12-S6",
-    headline="Noise drops out of the expected decrease, and so does the central gradient's part",
+    headline="The expected inner product has exact gradients; the central one cancels in a difference",
     source="proof of Lemma D.12, substitution of equation (11)",
     statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}(\nabla "
     r"f_f(x_i^{(t,k)})+\nabla f_c(x))\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla "

@@ -228,7 +228,7 @@ last_step = statement_of_algebra(
     },
     group=algebra_claim,
     source="proof of Lemma D.13, last step",
-    summary="The two sides agree at the largest step, and below it the inequality is strict.",
+    summary="The two sides agree at the largest step and at 0; between them the inequality is strict.",
     tightness=attained("equality at the largest step"),
 )
 

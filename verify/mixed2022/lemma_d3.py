@@ -197,7 +197,8 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     statement=LEMMA_D3_2_FIXED,
     source="Lemma D.3, sharpened",
     headline="A sum with fixed conditional means: no factor two is needed",
-    summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
+    summary="If the conditional means are not random no factor 2 is needed; this is at most either part of the lemma, and less "
+    "than both for tau > 1 and sigma > 0.",
     elsewhere=elsewhere.SUMS,
     depends=("MX-LEMD3-S1.1",),
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", VARIANCE),

@@ -61,8 +61,8 @@ variance_as_printed = identity_of_the_proof(
     statement=vectors.VARIANCE_D3,
     fault="slip",
     headline="A variance identity is printed with the square outside the expectation",
-    summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
-    "for constants only. The display that follows from it is right.",
+    summary="The variance identity with the square outside the expectation: the term (E[X - E X])^2 is always 0, so that it "
+    "holds for constants only. The display that follows from it is right.",
     repair="MX-LEMD3-ID-R1",
     printed=dict(square="outside"),
     controls=[Control("square inside the expectation", dict(square="inside"), must="pass")],
@@ -218,8 +218,8 @@ whole_bound = false_algebra(
     fault="reading",
     source="Lemma D.3",
     headline="The second bound on a sum of random vectors is not always the tighter one",
-    summary="The second bound is not below the first in general: never for tau <= 2, and for no tau when the means are "
-    "large. (Where the two can be compared, i.e. for means that are not random, MX-LEMD3-2-S2 is below both.)",
+    summary="The second bound is not below the first in general: never for tau <= 2, and for no tau if the sum of the means "
+    "is at least tau sigma. (Where the two can be compared, i.e. for means that are not random, MX-LEMD3-2-S2 is above neither.)",
     repair="MX-LEMD3-TIGHTER-R1",
 )
 noise_order = statement_of_algebra(
@@ -229,7 +229,7 @@ noise_order = statement_of_algebra(
     group=algebra_claim,
     source="Lemma D.3",
     headline="The second bound's noise term grows linearly instead of quadratically",
-    summary="The noise term grows as tau instead of tau^2: equal at tau = 2, smaller by 2/tau from there on.",
+    summary="The noise term grows as tau instead of tau^2: equal at tau = 2, from there on 2/tau times the other.",
 )
 criterion = statement_of_algebra(
     "MX-LEMD3-TIGHTER-R1",

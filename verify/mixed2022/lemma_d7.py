@@ -166,7 +166,8 @@ one_left_side = two_lines_claim(
     fault="slip",
     statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     headline="A display has one left side where it needs two",
-    summary="Read literally the second line has the left side of the first; it does not contain z, and fails at z = x.",
+    summary="Read literally the second line has the left side of the first, while its right side does not contain z: at z = x it "
+    "says h(x) + (mu/2)|y - x|^2 <= h(y), which fails for h = beta x^2/2 at x = 1, y = 0.",
     repair="MX-LEMD7-S1[each inequality with its own left side]",
     printed=dict(second="z - x", upper="1/2", lower="1/2"),
     controls=[Control("left side of the second line <grad h(x), x - y>", dict(second="x - y"), must="pass")],

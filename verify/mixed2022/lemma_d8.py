@@ -166,7 +166,8 @@ def sharp_factor(factor: str | None, top: str) -> Evidence:
     statement=LEMMA_D8_LONG,
     source="Lemma D.8, sharpened",
     headline="The exact range of steps for the printed contraction factor",
-    summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",
+    summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: 2/beta for mu = 0, and nearly that for "
+    "small mu.",
     elsewhere=elsewhere.CONTRACTION,
     depends=("MX-LEMD8-S4",),
     assumptions=(*CLASS, "0 <= eta <= (2 beta - mu)/beta^2"),

@@ -183,7 +183,7 @@ mean_and_variance = statement_in_mean(
     group=expectation_claim,
     source="proof of Lemma D.9, term A",
     depends=("MX-LEMD3-2.1", "MX-LEMD3-X"),
-    summary="Lemma D.3 with tau = KS. The local points carry the noise of earlier steps, so that the factor 2 is needed in "
+    summary="Lemma D.3 with tau = KS. The local points carry the noise of earlier steps, so that a factor above 1 is needed in "
     "general.",
 )
 
@@ -193,23 +193,24 @@ mean_and_variance = statement_in_mean(
     source="proof of Lemma D.9, term A",
     statement=r"4\tilde\eta^2\mathbb{E}\|M\|^2\le\frac{4\tilde\eta^2}{KN}\sum_{i,k}\mathbb{E}\|\nabla "
     r"f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)})\|^2\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}",
-    summary="Jensen over the cohort, the mean of a uniform cohort is that of all clients, smoothness. Sharp: f_f = beta "
-    "x^2/2 with one client and one point.",
+    summary="Jensen over the cohort, the mean of a uniform cohort is that of all clients, smoothness. Sharp as K grows: f_f = beta "
+    "x^2/2, one client, eta = 1/beta has the quotient 1 - 1/K.",
     depends=("MX-LEMD2-2.2",),
     printed=dict(factor="4"),
     controls=[Control("4 -> 3.96", dict(factor="99/25"))],
 )
 def jensen(factor: str) -> Evidence:
-    """Instances: one draw, and two that cancel."""
-    points = [((Fraction(1),), (Fraction(1),)), ((Fraction(1), Fraction(-1)), (Fraction(1), Fraction(1)))]
+    """Instances: f_f = x^2/2, f_c = 0, one client without noise: x_0, x_1, ... = 1, 1 - eta, (1 - eta)^2, ..."""
+    points = [(steps, eta) for steps in (1, 2, 200) for eta in (Fraction(1), Fraction(1, 2), Fraction(2))]
 
-    def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]) -> tuple[Fraction, Fraction]:
-        size = len(case[0])
-        mean = sum(case[0], start=Fraction(0)) / size
-        return 4 * mean**2, Fraction(factor) * sum((x**2 for x in case[1]), start=Fraction(0)) / size
+    def sides(case: tuple[int, Fraction]) -> tuple[Fraction, Fraction]:
+        steps, eta = case
+        moves = [(1 - eta) ** k - 1 for k in range(steps)]  # of the gradients, too, as beta = 1
+        mean = sum(moves, start=Fraction(0)) / steps
+        return 4 * mean**2, Fraction(factor) * sum((x**2 for x in moves), start=Fraction(0)) / steps
 
     found = search(
-        points, sides, describe=lambda case: f"beta = 1, gradient differences {case[0]}, displacements {case[1]}"
+        points, sides, describe=lambda case: f"f_f = x^2/2, f_c = 0, N = 1, x = 1, K = {case[0]}, eta = {case[1]}"
     )
     return derived(partial(derivations.drift_of_the_cohort, "4", factor), found)
 

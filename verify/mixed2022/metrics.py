@@ -235,7 +235,7 @@ corrected_estimate = of_estimate(
     given={"facts": {"Definition 4.2, B = 1": "1", "Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"}},
     says=r"B=1\text{ in Definition 4.2: }",
     printed=dict(noise="uncorrelated"),
-    headline="The estimator less its noise is a lower bound of the dissimilarity",
+    headline="The estimator's mean less its noise is a lower bound of the dissimilarity",
     summary="The mean of Gt^2 less the noise term is the spread at the model of the round, hence at most G^2.",
     false={"0.99 of the noise term subtracted": (f"({BIAS})", f"99/100*({BIAS})")},
 )

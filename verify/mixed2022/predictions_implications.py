@@ -112,16 +112,32 @@ large_b = statement_of_algebra(
 small_b = statement_of_algebra(
     "MX-IMPL-GB-S1",
     Relations(
-        "(2*f**2 + 2*c**2)/(f + c)**2 <= 2 for s > 0; 0 <= f <= s; c = s - f",
-        names={"f": r"\lambda_f", "c": r"\lambda_c", "s": r"\lambda"},
+        "(2*f**2 + 2*c**2)/(f + c)**2 <= 2; 2*(f*x + a)**2 + 2*(c*x + b)**2 <= G_sq + (2 + d)*(f*x + a + c*x + b)**2 "
+        "for s > 0; 0 <= f <= s; c = s - f; d > 0; G_sq = 4*(1 + 1/d)*(c*a - f*b)**2/s**2",
+        squares={
+            1: [
+                ("1/d", "d*(s*x + a + b) + 2*(c*a - f*b)*(c - f)/s**2"),
+                ("4*f*c/s**2", "s*x + a + b"),
+                ("16*f*c/(d*s**4)", "c*a - f*b"),
+            ]
+        },
+        names={"f": r"\lambda_f", "c": r"\lambda_c", "s": r"\lambda", "d": r"\delta", "G_sq": "G^2"},
     ),
-    false={"1.99": ("<= 2 for", "<= 199/100 for"), "f_c concave": ("f <= s", "f <= 2*s")},
+    false={
+        "1.99": ("<= 2;", "<= 199/100;"),
+        "B^2 = 2 - d/2": ("(2 + d)", "(2 - d/2)"),
+        "half of G^2": ("G_sq = 4*", "G_sq = 2*"),
+        "f_c concave": ("f <= s", "f <= 2*s"),
+    },
     group=qualitative_claim,
-    says=r"B_{\min}^2=\max\tfrac{2\lambda_f^2+2\lambda_c^2}{(\lambda_f+\lambda_c)^2}:\ ",
-    prose="commuting Hessians have common eigenvectors: the relation is that of one pair of curvatures",
+    says=r"w_f=w_c=\tfrac12,\ \nabla f_f=\lambda_fx+a,\ \nabla f_c=\lambda_cx+b\text{ in a common direction}:\ ",
+    prose="commuting Hessians have common eigenvectors: the relations are those of one pair of curvatures, not both 0 (both 0: the "
+    "gradients are constant there); the G^2 of the directions add up",
     source="Definition 4.2 on convex quadratics",
-    headline="Quadratics whose Hessians commute have squared slope at most two",
-    summary="Convex quadratics with commuting Hessians have B^2 <= 2: large B needs non-commuting or non-convex losses.",
+    headline="At equal influence, commuting convex quadratics have squared slope at most two",
+    summary="With w_f = w_c = 1/2, convex quadratics with commuting Hessians satisfy Definition 4.2 for every B^2 > 2 with some G "
+    "(B^2 = 2 itself need not do: x^2/2 and x): among quadratics an infimum of B^2 above 2 needs Hessians that do not commute, or "
+    "a loss that is not convex.",
 )
 third_implication = qualitative_claim.sharing(source="Section 4.2, third implication")
 w, o, g = sp.symbols("w o g", positive=True)

@@ -173,10 +173,10 @@ non_convex = explicit_claim(
         ),
         under=(one_round.mu * T >= 27 * beta, *two_way_rate_steps.supposed(81)),
     ),
-    statement=(r"\omega_t=(1-\tfrac32\mu\tilde\eta)^{-t},\ D_0^2\ge\Phi^{(0)}:\quad ", SC_FINAL),
+    statement=(r"\omega_t=(1-\tfrac32\mu\,\eta_mK\eta_c)^{-t},\ D_0^2\ge\Phi^{(0)}:\quad ", SC_FINAL),
     headline="Strongly convex rate of 2-way Gradient Transfer, with constants",
     summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
-    "T/(54 beta).",
+    "T/(54 beta). (Without noise the second term is 0.)",
     elsewhere=elsewhere.TWO_WAY,
     assumptions=(
         *HYPOTHESES,
