@@ -16,18 +16,19 @@ from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
+from verify.mixed2022 import derivations, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, for_every_constant, if_proved
+from verify.mixed2022.settled import for_every_constant, if_proved
 from verify.mixed2022.two_way_rates import rate_scripts
 
 R = sp.Rational
 HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth")
 ERROR = {
-    "strongly convex": "weighted mean of E f(x_t) - f*, hence the error at the weighted mean of the models",
-    "convex": "mean of E f(x_t) - f*, hence the error at the mean model",
+    "strongly convex": "E f - f* at the weighted mean of the models",
+    "convex": "mean of E f(x_t) - f*",
     "non-convex": "mean of E|grad f(x_t)|^2",
 }
 RATES = (
@@ -35,12 +36,12 @@ RATES = (
     "eta_s = 1, eta_m = sqrt(S), where the printed divisor is eta_c), e = eta_m K eta_c chosen for eps, at most the printed limit"
 )
 LOGARITHM = (
-    "log(1/eps) as log(3 max(1, mu D0^2/eps)), which also multiplies the noise term; D0 = D, for gt = 0 "
+    "log(1/eps) as log(1 + mu D0^2/eps), which also multiplies the noise term; D0 = D, for gt = 0 "
     "D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2)"
 )
 #: Constants of the optimisation and of the noise term.
-GRADIENTS = {"strongly convex": ("54", "32"), "convex": ("54", "18"), "non-convex": ("96", "1024")}
-ZERO = {"strongly convex": ("54", "32"), "convex": ("135/2", "23"), "non-convex": ("120", "1280")}
+GRADIENTS = {"strongly convex": ("54", "40/9"), "convex": ("54", "18"), "non-convex": ("96", "1024")}
+ZERO = {"strongly convex": ("54", "40/9"), "convex": ("135/2", "23"), "non-convex": ("120", "1280")}
 CHOSEN = {"convex": "eta_m >= Gamma/(81 beta D)", "non-convex": "eta_m >= Gamma/(8 sqrt(beta F))"}
 
 
@@ -68,19 +69,22 @@ def two_way(
         return ""
 
     words = dict(
-        method="The rate MX-THMB3-S2 from the round's hypotheses and the start's, and each of its two terms at most eps/2.",
+        method="From the round's hypotheses and the start's: what start and noise leave is at most eps/2 each.",
         numbers={"constant of the optimisation term": rounds[0], "constant of the noise term": rounds[1]},
         valid_for=f"{RATES}; error: {ERROR[case]}" + (f"; {LOGARITHM}" if case == "strongly convex" else ""),
         would_settle="a smaller or larger constant",
     )
-    if case == "strongly convex":
-        start = two_way_rate_steps.starts(initial, case)
-        steps = [*start, *two_way_rate_steps.telescoped(case), *two_way_rate_steps.linear(factor, power, rounds)]
-        return by_steps(steps, counterexample, **words)
     changed = (factor, power) != ("K*S,K", "0")
     whole = sum(two_way_rate_steps.claimed(case, factor, power)) if changed else order("2-w GT", case).expression
-    scripts = rate_scripts(case, (widths,), begun=(initial, eta_m), order=(whole, rounds))
-    usual = not changed and widths == "sqrt(S)" and (initial == "gradients" or eta_m == "chosen")
+    if case == "strongly convex":
+        scripts = {"order": once(derivations.two_way_order, whole, rounds, initial, width=widths)}
+    else:
+        scripts = rate_scripts(case, (widths,), begun=(initial, eta_m), order=(whole, rounds))
+    usual = (
+        not changed
+        and widths == "sqrt(S)"
+        and (case == "strongly convex" or initial == "gradients" or eta_m == "chosen")
+    )
     found = "" if usual else counterexample()
     if found:
         words |= dict(valid_for=f"of the repair: {words['valid_for']}")
@@ -119,7 +123,6 @@ def assumptions(case: str, *more: str, rates: str = WIDE_RATES) -> tuple[str, ..
     return *HYPOTHESES, f"f_f, f_c: {case}", rates, *more
 
 
-AT_THE_MEAN = "the error at the mean model is by Jensen's inequality"
 from_gradients = [
     of_theorem_b3(
         f"MX-T1-2W-{SHORT[case]}{FROM_GRADIENTS}]",
@@ -129,7 +132,6 @@ from_gradients = [
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
         headline=f"2-way Gradient Transfer, {case}: the printed order, by a new proof",
-        prose=AT_THE_MEAN if case == "convex" else "",
         summary="The order holds, by a proof of its own (SCAFFOLD, to which the document refers: rows MX-THMB3-MAP). Rates "
         "chosen for eps; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
         + ("; up to logarithms." if case == "strongly convex" else "."),
@@ -145,7 +147,6 @@ from_zero = [
         assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
-        prose=AT_THE_MEAN if case == "convex" else "",
         headline=f"2-way transfer started at zero, {case}: the order holds "
         + ("at a large merging rate" if case in CHOSEN else "up to logarithms"),
         summary="Started at zero the order holds if eta_m is large enough for the gradients at the first model, which the "

@@ -37,13 +37,12 @@ from fltheory.theory.mixed2022.two_way_bounds import (
     W,
 )
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, if_proved
+from verify.mixed2022.settled import if_proved
 
 R, F = sp.Rational, Fraction
 #: The noise level in the form of the lemmas on recursions, as a name in statements.
@@ -56,26 +55,29 @@ HYPOTHESES = (
 #: Constants of the start and of the noise, and what divides the variances.
 CONSTANTS = {"convex": ("27", "2*sqrt(10)/3", "K*S,K"), "non-convex": ("48", "16", "K*S,K")}
 METHOD = (
-    "tower property over the rounds, telescoped recursion, the quoted lemma with eta' = decrease times e and the step that it "
-    "names; the start by smoothness; constants as rational functions"
+    "The recursion from the round's hypotheses, summed over the rounds, with growing weights in the strongly convex case; the step "
+    "that the quoted lemma names; the start by smoothness."
 )
 VALID = (
     "every N, S, K >= 1, dimension, noise law; Phi and Psi as in MX-THMB3-S1.2 and S1.3; e = eta_m K eta_c chosen for T as in the "
-    "quoted lemma, at most the printed one; D0^2 = D^2 and F0 = F if gt_f, gt_c start at the exact gradients; for gt = 0 "
-    "D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2), F0 = (5/4) max(F, Gamma^2/(64 beta eta_m^2)), "
-    "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2"
+    "quoted lemma, at most the printed one; "
 )
+STARTED = {
+    "convex": "D0^2 = D^2 if gt_f, gt_c start at the exact gradients; for gt = 0 D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2), "
+    "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2",
+    "non-convex": "F0 = F if gt_f, gt_c start at the exact gradients; for gt = 0 and eta_m >= Gamma/(8 sqrt(beta F)) F0 = (5/4) F, "
+    "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2",
+}
 explicit_claim = asymptotic_claim.sharing(source="Theorem B.3, a proof of its own")
 
 
-def starting(case: str) -> list[Step]:
-    """Both starts, and that the larger of F and the share of Gamma will do."""
-    kept = "strongly convex" if case != "non-convex" else case  # the start that keeps Gamma
-    return [
-        *two_way_rate_steps.telescoped(case),
-        *two_way_rate_steps.starts("gradients", case),
-        *two_way_rate_steps.starts("zero", kept),
-    ]
+def starts_of(case: str) -> dict[str, Script]:
+    """What Phi or Psi is at most at the first model, for the two starts of the augmenting gradients."""
+    kept = "chosen" if case == "non-convex" else "kept"
+    return {
+        "start at the gradients": once(derivations.start_of_two_way, case, "gradients", "any"),
+        "start at zero": once(derivations.start_of_two_way, case, "zero", kept),
+    }
 
 
 def rate_scripts(case: str, widths: tuple[str, ...], bound: Bound | None = None, **options: Any) -> dict[str, Script]:
@@ -98,7 +100,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
         unit = (F0, beta) if smooth else (D0, 1)
         right = explicit(unit[0], R(start), sp.sympify(root), (client, central), unit[1])
         bound = replace(bound, expression=right)
-    scripts = rate_scripts(case, ("sqrt(S)", "short"), bound)
+    scripts = rate_scripts(case, ("sqrt(S)", "short"), bound) | starts_of(case)
 
     def counterexample() -> str:
         slow = line.slow_steps()
@@ -110,7 +112,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     text = counterexample() if changed else ""
     found = Tried(1, text, -1.0, "a counterexample; the proof stops at {gap}") if text else Tried(len(scripts))
     settle = "smaller or larger constants"
-    return by_derivation(scripts, found, method=METHOD, valid_for=VALID, would_settle=settle)
+    return by_derivation(scripts, found, method=METHOD, valid_for=VALID + STARTED[case], would_settle=settle)
 
 
 def explicit(
@@ -128,7 +130,6 @@ FACTORS = [
 ]
 convex = explicit_claim(
     "MX-THMB3-S2.1",
-    prose="what D0^2 is at the two starts is words; the derivation supposes Phi_1 <= D0^2",
     quick=False,
     statement=(r"\omega_t=1,\ D_0^2\ge\Phi^{(0)}:\quad ", C_FINAL),
     proves=proves(
@@ -145,7 +146,6 @@ convex = explicit_claim(
 )(sublinear)
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
-    prose="what F0 is at the two starts is words; the derivation supposes Psi at the start <= F0",
     quick=False,
     statement=(r"F_0\ge\Psi^{(0)}:\quad ", NC_FINAL),
     proves=proves(
@@ -190,24 +190,21 @@ non_convex = explicit_claim(
     controls=[Control("exponent 1/54 -> 1/6", dict(exponent="1/6"))],
 )
 def strongly_convex(exponent: str) -> Evidence:
-    """Constants of MX-AUX-L1 with mu' = mu/2, eta_max = 1/(27 beta), c = (10/9) W."""
-    mu, c, h = CONVEX_FORM[recursions.mu], CONVEX_FORM[recursions.c], CONVEX_FORM[recursions.h]
-    d, more, base = sp.symbols("d more base", positive=True)
-    larger = "a larger start only enlarges mu' d_0 q^n/(1 - q^n)"
-    ranges = ((d, 0, None), (more, 0, None), (base, 0, None))
-    steps = [
-        *starting("strongly convex"),
-        identity("start", 3 * mu, R(3, 2) * one_round.mu),
-        identity("noise", c / mu, R(20, 9) * W / one_round.mu),
-        identity("logarithm", mu**2 * d / c, R(9, 40) * one_round.mu**2 * d / W),
-        sign("exponent", mu * h * beta / one_round.mu - R(exponent), ()),
-        inequality(larger, d * base, (d + more) * base, ranges=ranges),
-    ]
+    """The rate for both conditions on the widths and without noise; the exponential mu T/beta times ``exponent``."""
+    power = sp.exp(-R(exponent) * one_round.mu * T / beta)
+    bound = SC_FINAL
+    if R(exponent) != R(1, 54):
+        bound = replace(bound, expression=bound.expression.replace(sp.exp, lambda _: power))
+    script = partial(once, derivations.two_way_weighted_rate, bound)
+    scripts = {f"width {width}": script(width=width) for width in ("sqrt(S)", "short")}
+    scripts |= {"without noise": script(noisy=False), **starts_of("convex")}
 
     def counterexample() -> str:
         return if_proved(line.geometric_steps(), lambda: lower.exponent_too_large(F(exponent)))
 
-    return by_steps(steps, counterexample, method=METHOD, valid_for=VALID + ", T >= 27 beta/mu")
+    text = "" if bound is SC_FINAL else counterexample()
+    found = Tried(1, text, -1.0, "a counterexample; the proof stops at {gap}") if text else Tried(len(scripts))
+    return by_derivation(scripts, found, method=METHOD, valid_for=f"{VALID}T >= 27 beta/mu; {STARTED['convex']}")
 
 
 if __name__ == "__main__":

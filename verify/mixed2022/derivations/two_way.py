@@ -308,9 +308,7 @@ def two_way_rate(
     return concluded(d, bound, start, level, top / one_round.beta, measured, given, **options)
 
 
-def at_the_start(
-    d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str, begun: str = "Phi_1"
-) -> None:
+def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str, begun: str = "Phi_1") -> None:
     """The start is at least Phi or Psi at the first model x_0, which is ``begun``, by :func:`start_of_two_way`."""
     smooth, zero = "f_z" in form, initial == "zero"
     d.vector("x_0")
