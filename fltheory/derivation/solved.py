@@ -204,6 +204,7 @@ class SolvedNumbers:
             if unknown[-1:] == [name] and not {*self.draws.independent.values()} & {*words}:
                 for root, rising in self._roots(name, text, point):
                     (least if rising or text.relation == "=" else most).append(root)
+                    most += [root] if text.relation == "=" and ranged else []
         return least, most
 
     def _instances(self, hypothesis: str, line: Mapping[str, Any]) -> list[tuple[tuple[str, str], ...]]:

@@ -320,7 +320,8 @@ class Evaluation:
                 self.make(line[key], [], self.at(here, lambda p, end=end: end))  # type: ignore[misc]
         self.texts[line["define"]] = Text(f"{line['define']} - ({form})", over, "=")
         later = {one["next"]: one["following"] for one in self.of_rule("next")}
-        for name in [one["parameter"] for one in self.of_rule("parameter") if "t" in one.get("varies", ())]:
+        moving = [one["parameter"] for one in self.of_rule("parameter") if "t" in one.get("varies", ())]
+        for name in filter(self.made.__contains__, moving):
             later[name] = f"next {name}"
             self.make(later[name], self.made[name].axes, self.at(self.made[name], lambda p: p["t"] + 1))
         names, over = tuple(sorted(later.items())), tuple(line["over_next"])

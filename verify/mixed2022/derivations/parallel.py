@@ -32,7 +32,7 @@ from verify.mixed2022.derivations.rates import (
     unrolled,
     with_root,
 )
-from verify.mixed2022.derivations.weights import Rounds, forgotten, weighted
+from verify.mixed2022.derivations.weights import Rounds, forgotten, there, weighted
 
 #: Everything that is averaged over within a round.
 ALL = "k S j i xi xc"
@@ -310,9 +310,9 @@ def weighted_rate(
     forgotten(rounds, inside, f"{text(written(plain))} + ({text(ratio)})*root", facts)
     share = text(parallel_rates.START["strongly convex"])
     one = f"1/({rounds.weights})"
-    facts = {"sum": f"{one}/({decrease})", "start forgotten": f"{share}*eps/(mu*({decrease}))*{one}"}
-    facts |= {"noise": shares[0], "dissimilarity": shares[1]}
-    d.combine("rate", f"eps - ({gap})", over=f"{ALL} past", facts=facts)
+    facts = there({"sum": f"{one}/({decrease})", "noise": shares[0], "dissimilarity": shares[1]})
+    facts |= {"start forgotten": f"{share}*eps/(mu*({decrease}))*{one}"}
+    d.combine("rate", f"there*(eps - ({gap}))", over=f"{ALL} past", facts=facts)
     return d.concluding("rate")
 
 

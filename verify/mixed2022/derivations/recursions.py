@@ -36,7 +36,7 @@ def bounded_drift(d: Derivation, drift: Bound, *, convex: bool, supposed: bool =
         d.hypothesis(drift.name, f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL)
         d.assume("drift", drift.name)
         return inside
-    d.parameter("v", 0, "2" if convex else "1")
+    d.parameter("v", 0, f"({'8/5' if convex else '1'}/size + 1)/2")  # above the root of the upper end of u
     d.hypothesis("u = v^2, v = 1/eta_s", "u - v**2", relation="=")
     d.assume("v squared", "u = v^2, v = 1/eta_s")
     lemma = "local steps on one loss"

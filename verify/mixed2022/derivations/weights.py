@@ -1,7 +1,8 @@
 """Means with growing weights: what a contracting recursion says of them, and how many rounds it takes until a start is forgotten.
 
 Letters: w = q^(-r) after r rounds for the contraction q of a round; Q and P are the exponentials of the rounds at the largest step
-and at the one that is tuned, ell is the logarithm in that one, lam the larger one of ell and 1/2.
+and at the one that is tuned, ell is the logarithm in that one, lam the larger one of ell and 1/2; there is 1 where so many rounds
+have passed as the statement says, and 0 before and after.
 """
 
 from __future__ import annotations
@@ -142,11 +143,23 @@ def forgotten(rounds: Rounds, inside: str, needed: str, facts: Mapping[str, str]
     d.parameter("ell", 0)
     d.exponential("logarithm", inside, "ell")
     d.tangent("tangent at ell", above="rounds", at="logarithm")
-    d.hypothesis("number of rounds", f"rounds + 1 - ({needed})")
-    d.assume("number of rounds", "number of rounds")
-    d.combine("enough rounds", f"{contraction}*(rounds + 1) - ell", facts={"number of rounds": contraction, **facts})
-    facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
-    d.combine("start forgotten", f"{rounds.after} - ({inside})", facts=facts)
+    looked_at(d, "enough rounds, where there = 1", f"rounds + 1 - ({needed})")
+    facts = {"number of rounds": contraction, **there(facts)}
+    d.combine("enough rounds", f"there*({contraction}*(rounds + 1) - ell)", facts=facts)
+    facts = {"growth": "there", "tangent at ell": "there", "enough rounds": inside}
+    d.combine("start forgotten", f"there*({rounds.after} - ({inside}))", facts=facts)
+
+
+def looked_at(d: Derivation, name: str, form: str, relation: str = ">=") -> None:
+    """What holds where there = 1, as "number of rounds"."""
+    d.parameter("there", 0, 1, varies="t")
+    d.hypothesis(name, f"there*({form})", relation=relation)
+    d.assume("number of rounds", name)
+
+
+def there(facts: Mapping[str, str]) -> dict[str, str]:
+    """Facts where there = 1."""
+    return {name: f"there*({weight})" for name, weight in facts.items()}
 
 
 def number_of_rounds(
@@ -175,12 +188,9 @@ def number_of_rounds(
     inside = f"1 + 3/2*mu*({start})/({half}*eps)"
     forgotten(rounds, inside, f"({text(sp.expand(enough))})*ell", {"reciprocal of the step": "ell"})
     each = f"1/({rounds.decrease})"
-    facts = {
-        "sum": f"{each}/({rounds.weights})",
-        "start forgotten": f"{half}*eps*{each}/(({rounds.weights})*mu*3/2)",
-        "noise": f"{half}*e*{each}",
-    }
-    d.combine("rate", f"eps - ({gap})", over=rounds.over, facts=facts)
+    facts = there({"sum": f"{each}/({rounds.weights})", "noise": f"{half}*e*{each}"})
+    facts |= {"start forgotten": f"{half}*eps*{each}/(({rounds.weights})*mu*3/2)"}
+    d.combine("rate", f"there*(eps - ({gap}))", over=rounds.over, facts=facts)
     return d.concluding("rate")
 
 
@@ -205,17 +215,16 @@ def rate(
     exponential(d, contraction)
     (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
     d.parameter("Q", 1)
-    d.hypothesis("after T more rounds", "rounds - T", relation="=")
     d.hypothesis("T is large", f"3*mu*T*({rounds.top}) - 1")
-    for name in ("after T more rounds", "T is large"):
-        d.assume(name, name)
+    d.assume("T is large", "T is large")
+    looked_at(d, "after T more rounds, where there = 1", "rounds - T", "=")
     d.exponential("at the limit", "Q", text(-power.args[0]))
     d.tangent("growth at the limit", above="rounds", at="at the limit")
     d.tangent("limit above one", above="at the limit", at="one")
     d.combine("Q large", "Q - 3/2", facts={"limit above one": "1", "T is large": "1/2"})
     after, each = rounds.after, f"1/({rounds.decrease})"
     right = bound.expression.subs(power, 1 / sp.Symbol("Q", positive=True))
-    facts = {"sum": f"{each}/({rounds.weights})", "inverse": f"{start}*({contraction})*{each}"}
+    facts = {"sum": f"{each}/({rounds.weights})"}
     if noisy:
         d.parameter("nu", 0, low_open=True)
         d.hypothesis("level of the noise", f"nu - ({text(rounds.nu)})", relation="=")
@@ -239,7 +248,8 @@ def rate(
             d.choose(name, value)
         at_its_limit(rounds)
         shown = text(right.subs({V: 0, C: 0}))
-    d.combine("rate", f"{scale}*({shown}) - ({gap})", over=rounds.over, facts=facts)
+    facts = {**there(facts), "inverse": f"{start}*({contraction})*{each}"}
+    d.combine("rate", f"there*({scale}*({shown}) - ({gap}))", over=rounds.over, facts=facts)
     return d.concluding("rate")
 
 
@@ -252,10 +262,10 @@ def in_nu(expression: sp.Expr, nu: sp.Expr) -> str:
 def at_its_limit(rounds: Rounds) -> None:
     """Without noise the weights grow like Q: 3/Q >= 1/(w/q - 1)."""
     d, after = rounds.d, rounds.after
-    facts = {"growth": "1", "growth at the limit": "1", "after T more rounds": "3/2*mu*e*Q"}
-    d.combine("growing", f"{after} - Q", facts=facts)
-    facts = {"growing": f"3/(Q*({after} - 1))", "Q large": f"2/(Q*({after} - 1))"}
-    d.combine("inverse", f"3/Q - 1/({after} - 1)", facts=facts)
+    facts = {"growth": "there", "growth at the limit": "there", "number of rounds": "3/2*mu*e*Q"}
+    d.combine("growing", f"there*({after} - Q)", facts=facts)
+    facts = {"growing": f"3/(Q*({after} - 1))", "Q large": f"there*2/(Q*({after} - 1))"}
+    d.combine("inverse", f"there*(3/Q - 1/({after} - 1))", facts=facts)
 
 
 def tuned(rounds: Rounds, inside: str) -> None:
@@ -292,16 +302,12 @@ def tuned(rounds: Rounds, inside: str) -> None:
         "growth": "1",
         "growth at the limit": "s",
         "growth when tuned": "1 - s",
-        "after T more rounds": "3/2*mu*e*(s*Q + (1 - s)*P)",
         "at its limit where s = 1": "-3/2*mu*T*Q",
         "tuned where s = 0": "-P",
     }
-    d.combine("growing", f"{after} - s*Q - (1 - s)*P", facts=facts)
-    facts = {
-        "growing": "3*(s/Q + (1 - s)/P)",
-        "Q large": "2*s/Q",
-        "P large": "2*(1 - s)/P",
-        "s is 0 or 1": "3*(Q - P)**2/(P*Q)",
-    }
+    facts = {**there(facts), "number of rounds": "3/2*mu*e*(s*Q + (1 - s)*P)"}
+    d.combine("growing", f"there*({after} - s*Q - (1 - s)*P)", facts=facts)
+    facts = {"Q large": "2*s/Q", "P large": "2*(1 - s)/P", "s is 0 or 1": "3*(Q - P)**2/(P*Q)"}
+    facts = {**there(facts), "growing": "3*(s/Q + (1 - s)/P)"}
     facts = {name: f"({weight})/({after} - 1)" for name, weight in facts.items()}
-    d.combine("inverse", f"3*(s/Q + (1 - s)/P) - 1/({after} - 1)", facts=facts)
+    d.combine("inverse", f"there*(3*(s/Q + (1 - s)/P) - 1/({after} - 1))", facts=facts)
