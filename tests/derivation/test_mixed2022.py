@@ -87,18 +87,21 @@ def test_the_sharp_contraction_ends_at_its_step(top: str) -> None:
 D12 = (one_round.LEMMA_D12, "1", "1", "1", "1")
 REPAIRED = (one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
 SHARP = derivations.SHARP_CONVEX
+#: The recursions, and what they suppose that is no pack: how a letter is made, or the drift of clients that differ.
+LETTERS, OTHERS = "u = v^2, v = 1/eta_s", "Lemma D.13, sharpened"
 RECURSIONS = {
-    "Lemma D.11, last line of its proof": derivations.convex_recursion,
-    "Lemma D.11, sharpened": partial(derivations.convex_recursion, assembly.CVX_REC_SHARP, *SHARP),
-    "Lemma D.13, sharpened": partial(derivations.recursion_of_clients, assembly.NC_REC_SHARP, convex=False),
-    "Lemma D.13": partial(derivations.smooth_recursion, assembly.NC_REC, *REPAIRED),
+    "printed": (LETTERS, derivations.convex_recursion),
+    "sharpened": (LETTERS, partial(derivations.convex_recursion, assembly.CVX_REC_SHARP, *SHARP)),
+    "clients that differ": (OTHERS, partial(derivations.recursion_of_clients, assembly.NC_REC_SHARP, convex=False)),
+    "without convexity": (LETTERS, partial(derivations.smooth_recursion, assembly.NC_REC, *REPAIRED)),
 }
 
 
-@pytest.mark.parametrize("premise", RECURSIONS)
-def test_a_recursion_supposes_a_drift_and_nothing_else(premise: str) -> None:
-    data = RECURSIONS[premise]()
-    assert foreign(data["lines"]) == [premise]
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_a_recursion_derives_its_drift(name: str) -> None:
+    supposed, script = RECURSIONS[name]
+    data = script()
+    assert foreign(data["lines"]) == [supposed]
     verify(data)
 
 
