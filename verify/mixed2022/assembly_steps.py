@@ -23,8 +23,7 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
-from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, S, beta, drift, e, gap, near, w2
+from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, S, beta, drift, e, gap, w2
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import derivations
@@ -170,25 +169,6 @@ def line(
     given = [(e, "=", step)] if level is None else [(e, "<=", step), (rest, ">=", 0), ((step - e) * rest, "=", 0)]
     setting = "f_f = f_c = x^2/2, central noise only"
     return Witness(each, Side(name, sp.expand(left)), "<=", Side("the bound", bound.expression), given, setting)
-
-
-#: What joins certificates to a statement.
-NUMBERED = "the display numbers the models from 1; the rate is derived for x^(0) to x^(T)"
-
-
-def drift_scripts(recursion: Sequence[Any]) -> dict[str, Script]:
-    """The drift by its lemma."""
-    bound, *lemmas = recursion
-    convex = bound.left == near
-    inside = (LEMMA_D11_SHARP if lemmas else LEMMA_D11_PROOF) if convex else (lemmas[5] if lemmas[5:] else LEMMA_D13)
-    return {"drift": lambda: drift_of(inside)}
-
-
-def drift_of(bound: Bound) -> Mapping[str, JSON]:
-    """A lemma on the drift."""
-    top = "1/beta" if bound == LEMMA_D11_PROOF else "2/beta"
-    smooth = bound in (LEMMA_D13, LEMMA_D13_SHARP)
-    return once(derivations.lemma_d13, bound)() if smooth else once(derivations.lemma_d11, bound, top=top)()
 
 
 def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> dict[str, Script]:

@@ -27,22 +27,21 @@ from fltheory.theory.mixed2022.two_way_bounds import (
     CONVEX_TOP,
     CONVEX_WEIGHTS,
     DECREASE,
-    NOISE,
     PHI,
     Phi_after,
 )
 from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
-from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Step, at_least, identity, sign
+from fltheory.theory.steps import Instance
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
+from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, for_every_constant, if_proved
+from verify.mixed2022.settled import for_every_constant, if_proved
 from verify.mixed2022.two_way_instances import TwoWayRound
 
 R, F = sp.Rational, Fraction
@@ -126,24 +125,28 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
             return for_every_constant(line.cohort_steps(R(1, 162)), *lower.large_cohort("convex"))
         return for_every_constant(scatter.scatter_steps(), *lower.large_cohort_strongly())
 
-    steps = [*two_way_rate_steps.starts("gradients", case), *two_way_rate_steps.telescoped(case)]
-    return by_steps(
-        [*steps, *inverted(case, rounds, extra, power)],
-        counterexample,
-        method="telescoped recursion MX-THMB3-S1.4, e chosen for eps so that each noise term is at most eps/4",
+    words = dict(
+        method="the recursion MX-THMB3-S1.4 from the round's hypotheses, e chosen for eps so that each noise term is at most eps/4",
         numbers=dict(zip(("optimisation", "noise", "scatter"), rounds, strict=True)),
         valid_for="every N, S, K >= 1, dimension and noise law; eta_c = eta, eta_m = eta_s = 1, so that the printed divisor is "
         f"eta_c; error: {ERROR[case]}",
         would_settle="other constants",
     )
+    whole = sum(two_way_rate_steps.claimed(case, "K*S,K", power)) + R(extra) * LEFT_OUT[case]
+    if case == "convex":
+        script = once(derivations.two_way_mean_order, whole, rounds)
+    else:
+        script = once(derivations.two_way_order, whole, rounds, "gradients", width="any")
+    found = Tried(1) if (extra, power) == ("1", "0") else counterexample()
+    return by_derivation(script, found if isinstance(found, Tried) else Tried(1, found, -1.0), **words)
 
 
 RATES = ("gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps")
 CONSTANTS = ("54", "9", "3")
 ERROR = {
-    "convex": "mean of E f(x_t) - f*, hence the error at the mean model",
-    "strongly convex": "mean of E f(x_t) - f* with weights (1 - 3 mu e/2)^(-t), hence the error at this mean of the models; "
-    "log(1/eps) as log(2 max(1, mu D^2/eps)), which also multiplies the two noise terms (the table's O~)",
+    "convex": "mean of E f(x_t) - f*",
+    "strongly convex": "E f - f* at the mean of the models with weights (1 - 3 mu e/2)^(-t); "
+    "log(1/eps) as log(1 + mu D^2/eps), which also multiplies the two noise terms (the table's O~)",
 }
 CURVED = {"convex": (), "strongly convex": ("f_f, f_c mu-convex, mu > 0",)}
 #: What the missing term is, and where it exceeds the others.
@@ -203,57 +206,6 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
 
 convex = printed_and_repaired("convex", ORDER)
 strongly_convex = printed_and_repaired("strongly convex", STRONG_ORDER)
-
-
-def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) -> list[Step]:
-    """e = min(1/(81 beta), 3 eps/(40 W), sqrt(3 eps K/(52 beta sigma^2))), where 1/e is at most the sum of the three.
-
-    The recursion leaves a mean gap of at most start + (10/3) e W + (13/3) e^2 beta sigma^2/K, the last two at most eps/2.  Convex:
-    start = D^2/(3 e n), n >= 2 D^2/(3 e eps) suffices.  Strongly convex, weights (1 - a)^(-t-1), a = (3/2) mu e: start = (mu/2)
-    D^2/((1-a)^(-n) - 1), n >= (2/(3 mu e)) log(2P) suffices, P = max(1, mu D^2/eps).
-
-    ``rounds``: constants of the optimisation, noise and scatter terms; ``extra``: "1", or "0" for an order without the last;
-    ``power``: the optimisation term is multiplied by (eps/(beta D^2))^power.
-    """
-    gamma = DECREASE
-    W, eps, s = sp.symbols("W eps s")  # s^2 = beta sigma^2/K
-    first, second, third = 1 / CONVEX_TOP, 4 * NOISE / (gamma * eps) * W, sp.sqrt(4 * SCATTER / gamma)
-    return [
-        *(_started_convex() if case == "convex" else _started_strongly_convex()),
-        identity("(10/3) e W at e = 3 eps/(40 W)", NOISE / gamma * W / second, eps / 4),
-        identity("(13/3) e^2 s^2 at e^2 = 3 eps/(52 s^2)", SCATTER / gamma * s**2 * eps / (third**2 * s**2), eps / 4),
-        sign("optimisation", R(rounds[0]) - R(2, 3) * first, ()),
-        sign("noise", R(rounds[1]) - sp.simplify(R(2, 3) * second * eps / W), ()),
-        sign("scatter, squared", R(rounds[2]) ** 2 - (R(2, 3) * third) ** 2, ()),
-        at_least(
-            "scatter in the order", R(extra), 1, "the claimed order has no term for the scatter of the local points"
-        ),
-        at_least("optimisation in the order", 0, R(power), f"the claimed term has the factor (eps/(beta D^2))^{power}"),
-    ]
-
-
-def _started_convex() -> list[Step]:
-    """The start costs 2 D^2/(3 e eps) rounds in the convex case."""
-    e, n, eps, D2 = sp.symbols("e n eps D2")
-    small = ((eps, Open(0), None), (D2, Open(0), None), (e, Open(0), None))
-    needed = 2 / (DECREASE * eps) * D2 / e
-    return [sign("D^2/(3 e n) <= eps/2", eps / 2 - D2 / (DECREASE * e * n), (*small, (n, needed, None)))]
-
-
-def _started_strongly_convex() -> list[Step]:
-    """``grown`` is (1-a)^(-n), at least exp(a n) = 2P."""
-    a, e, mu, D2, eps, grown, P, weight = sp.symbols("a e mu D2 eps grown P weight")
-    rate, total = CONTRACTION * mu * e, D2 * a / (DECREASE * e * (grown - 1))
-    ranges = ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None))
-    return [
-        identity("weights telescope: (1 - a) of one is the one before", (1 - a) * weight / (1 - a), weight),
-        identity("sum of (1-a)^(-1) ... (1-a)^(-n)", 1 / (1 - a) * (grown - 1) / (1 / (1 - a) - 1), (grown - 1) / a),
-        identity("D^2 over 3 e and this sum", total.subs(a, rate), mu / 2 * D2 / (grown - 1)),
-        identity("1/(1-a) >= exp(a): (1 - a) exp(a) falls from 1", sp.diff((1 - a) * sp.exp(a), a) / sp.exp(a), -a),
-        sign("2P - 1 >= P", P - 1, ((P, 1, None),)),
-        sign("(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps", eps / 2 - mu * D2 / (2 * P), ranges),
-        identity("a n = log(2P) at n = (2/(3 mu e)) log(2P)", rate * 2 / (3 * mu * e), 1),
-    ]
 
 
 if __name__ == "__main__":

@@ -81,6 +81,7 @@ from verify.mixed2022.derivations.two_way import (
 from verify.mixed2022.derivations.weighted_rates import (
     one_way_order,
     one_way_rate,
+    two_way_mean_order,
     two_way_order,
     two_way_weighted_rate,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "chain_of_d6",
     "one_way_order",
     "one_way_rate",
+    "two_way_mean_order",
     "two_way_order",
     "two_way_weighted_rate",
     "tilts_cancel",

@@ -16,9 +16,13 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.one_round import C, K, S, V
 from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.rates import GAP_OF_MEAN, text
+from verify.mixed2022.derivations.rates import GAP_OF_MEAN, text, with_root
+
+#: root^2, in the symbols of the orders.
+SCATTER = orders.V * orders.beta / (orders.K * orders.eps)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Rounds:
     least : the decrease is at least this number times e.
     level, nu : the noise is at most ``level`` e^2 nu.
     top : the largest e.
+    scatter : the noise has this number times beta e^3 sigma^2/K besides.
     """
 
     d: Derivation
@@ -45,6 +50,7 @@ class Rounds:
     level: str = ""
     nu: sp.Expr = sp.Integer(0)
     top: str = ""
+    scatter: str = ""
 
     @property
     def after(self) -> str:
@@ -165,33 +171,64 @@ def there(facts: Mapping[str, str]) -> dict[str, str]:
 def number_of_rounds(
     rounds: Rounds,
     whole: sp.Expr,
-    constants: tuple[str, str],
+    constants: Sequence[str],
     start: str,
     begin: Callable[[], None] | None = None,
     **measured: bool,
 ) -> Mapping[str, JSON]:
     """The gap of :func:`weighted` is at most eps after constants times the terms of the order, times ell, rounds.
 
-    For the contraction 3/2 mu e and the step e = 1/(1/top + share nu/eps): noise and start are at most eps/2 each, and
-    ell = log(1 + 3 mu start/(least eps)).
+    For the contraction 3/2 mu e and ell = log(1 + 3 mu start/(least eps)), which leaves eps/2 of the start.
     """
     d, half = rounds.d, f"({rounds.least})/2"
     d.parameter("eps", 0, low_open=True)
-    nu, share = text(rounds.nu), f"({rounds.level})/({half})"
-    d.hypothesis("reciprocal of the step", f"e*(1/({rounds.top}) + {share}*({nu})/eps) - 1", relation="=")
-    d.assume("reciprocal of the step", "reciprocal of the step")
-    d.combine("noise", f"eps - {share}*e*({nu})", facts={"reciprocal of the step": "-eps"})
+    facts = step_for_eps(rounds, constants)
     gap = weighted(rounds, start, begin, **measured)
-    whole = whole.replace(sp.log, lambda _: sp.Integer(1))
-    noiseless = whole.subs({symbol: 0 for symbol in whole.free_symbols if symbol.name in ("V", "C")})
-    enough = sp.Rational(constants[0]) * noiseless + sp.Rational(constants[1]) * (whole - noiseless)
+    needed = order_in_roots(rounds, whole.replace(sp.log, lambda _: sp.Integer(1)), constants)
     inside = f"1 + 3/2*mu*({start})/({half}*eps)"
-    forgotten(rounds, inside, f"({text(sp.expand(enough))})*ell", {"reciprocal of the step": "ell"})
+    forgotten(rounds, inside, f"({needed})*ell", {"reciprocal of the step": "ell"})
     each = f"1/({rounds.decrease})"
-    facts = there({"sum": f"{each}/({rounds.weights})", "noise": f"{half}*e*{each}"})
+    facts = there(
+        {"sum": f"{each}/({rounds.weights})", **{name: f"({weight})*{each}" for name, weight in facts.items()}}
+    )
     facts |= {"start forgotten": f"{half}*eps*{each}/(({rounds.weights})*mu*3/2)"}
     d.combine("rate", f"there*(eps - ({gap}))", over=rounds.over, facts=facts)
     return d.concluding("rate")
+
+
+def order_in_roots(rounds: Rounds, whole: sp.Expr, constants: Sequence[str]) -> str:
+    """Constants times the terms of an order: without variances, with them, and the scatter's, a multiple of root."""
+    whole, square = with_root(whole)
+    noiseless = whole.subs({symbol: 0 for symbol in whole.free_symbols if symbol.name in ("V", "C")})
+    enough = sp.Rational(constants[0]) * noiseless + sp.Rational(constants[1]) * (whole - noiseless)
+    if not rounds.scatter:
+        return text(sp.expand(enough))
+    return f"{text(sp.expand(enough))} + {constants[2]}*({text(sp.sqrt(sp.cancel(square / SCATTER)))})*root"
+
+
+def step_for_eps(rounds: Rounds, constants: Sequence[str]) -> dict[str, str]:
+    """1/e is 1/top + share nu/eps, and a multiple of root where there is scatter; what bounds the noise, and how often.
+
+    The noise is at most eps/2, or eps/4 beside the scatter; root^2 = beta sigma^2/(K eps).
+    """
+    d, nu = rounds.d, text(rounds.nu)
+    own = f"({rounds.least})/{4 if rounds.scatter else 2}"
+    share, more = f"({rounds.level})/({own})", ""
+    if rounds.scatter:
+        d.parameter("root", 0)
+        d.hypothesis("square root", "root**2 - beta*V/(K*eps)", relation="=")
+        d.assume("square root", "square root")
+        more = f" + 3/2*({constants[2]})*root"
+    d.hypothesis("reciprocal of the step", f"e*(1/({rounds.top}) + {share}*({nu})/eps{more}) - 1", relation="=")
+    d.assume("reciprocal of the step", "reciprocal of the step")
+    d.combine("noise", f"eps - {share}*e*({nu})", facts={"reciprocal of the step": "-eps"})
+    if not rounds.scatter:
+        return {"noise": f"{own}*e"}
+    c = f"(3/2*({constants[2]}))"
+    d.combine("root", f"1 - {c}*e*root", facts={"reciprocal of the step": "-1"})
+    facts = {"root": f"eps/{c}**2*(1 + {c}*e*root)", "square root": "eps*e**2"}
+    d.combine("scatter", f"eps/{c}**2 - e**2*beta*V/K", facts=facts)
+    return {"noise": f"{own}*e", "scatter": f"{rounds.scatter}*e"}
 
 
 def rate(
