@@ -138,14 +138,15 @@ two_way_own_count = of_algorithm_1(
     "u1 = eta_c/(eta*J)*(T*mean(h, t) + J*v) - v; v1 = T*mean(g, k, t)/K",
     headline="2-way transfer runs as well with a number of central steps of its own",
     instance=steps_taken,
-    prose="loops of K and J steps are written with T times; of steps not taken the gradients are zero as well",
     names={**PLAIN, "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
     valid_for=SAME_WEIGHTS,
-    says=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
+    says=r"T\text{ times, steps of the clients at }K\text{ of them, of the centre at }J,\text{ what is added at others being }0:\ "
+    r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
-    summary="With J a number of its own, and a central loop of J steps (the printed loop makes K): the listing runs as well; "
-    "it is the package's option central_steps; " + WEIGHTED,
+    summary="With J a number of its own, and a central loop of J steps (the printed loop makes K), the listing runs as well: both "
+    "loops are written with T times, at K of which the clients and at J of which the centre take a step, what they add at the "
+    "others being zero; " + WEIGHTED,
     false={**OWN, "divisor eta K": ("eta_c/(eta*J)", "eta_c/(eta*K)")},
 )
 

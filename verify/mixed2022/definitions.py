@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, product
 
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
-from fltheory.evidence.algebra import statement_in_mean
-from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
 from verify.mixed2022.displays import constants, displayed
 
@@ -71,7 +70,6 @@ plain_mean = displayed(
     "MX-EQ2.1",
     weighted,
     "mean(pg, k)/p = mean(g, k)",
-    prose="for unequal numbers of examples the average is the p-weighted mean by its definition in Algorithm 1",
     headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
     instance=lambda weights: constants(
@@ -86,8 +84,8 @@ plain_mean = displayed(
     method="A common factor.",
     valid_for="all N, all client losses",
     source="eq. (2) with Algorithm 1",
-    summary="The plain mean over the clients is what the server's average of the algorithms aims at when all clients "
-    "use equally many examples; with their weights p_i (numbers of examples) it is the p-weighted mean otherwise.",
+    summary="The server's average in the algorithms has the numbers of examples p_i as weights: what it aims at is the plain mean "
+    "over the clients when all of them use equally many examples.",
     printed=dict(weights="equal"),
     false={"numbers of examples 1 and 3": dict(weights="examples")},
 )
@@ -149,118 +147,216 @@ client_batches = [
 ]
 
 
+def law_of_two(data: str) -> FiniteInstance:
+    """Gradients 1 and -1 at x = 1; all data sets of two examples; a client's batch of one, from the law or always the same."""
+    fair = {0: HALF, 1: HALF}
+    sign: dict[int, Fraction] = {0: ONE, 1: -ONE}
+    return constants(
+        Z,
+        {"size": 2},
+        axes={"i": fair, "k": fair, "xi": fair, "S": {pair: Fraction(1, 4) for pair in product((0, 1), repeat=2)}},
+        given={
+            "g": lambda p: (sign[p["k"]],),
+            "own": lambda p: (sign[p["i"]],),
+            "gB": lambda p: (sign[p["xi" if data == "fresh" else "i"]],),
+            "gD": lambda p: (sum((sign[one] for one in p["S"]), ZERO) / 2,),
+        },
+    )
+
+
 def clients_draw(data: str) -> Derivation:
-    """Gradients of the clients' batches: fresh ones have a mean that is the same for all, fixed data sets their own."""
+    """Gradients g of the examples of a law, whose mean is ``law``: of clients' batches, drawn anew or from their own data set.
+
+    ``gD`` is the mean over ``size`` examples that are drawn from the law once.
+    """
     d = Derivation("Mixed FL, Assumption 4.1")
+    d.axis("i", "clients")
     d.axis("k", "clients")
+    d.axis("S", "cohort")
     d.axis("xi", "noise")
-    for name, axes in (("z", ""), ("law", ""), ("own", "k")):
+    d.parameter("size", 1)
+    for name, axes in (("z", ""), ("g", "k"), ("own", "i")):
         d.vector(name, axes)
-    mean = {"fresh": "law", "fixed": "own"}[data]
-    d.vector("g", "k xi", mean=[["xi", mean, "every batch is new, from one law" if data == "fresh" else "own data"]])
+    mean = {"fresh": "mean(g, k)", "fixed": "own"}[data]
+    d.vector("gB", "i xi", mean=[["xi", mean, "every batch is new, from one law" if data == "fresh" else "own data"]])
+    d.cohort("gD", "g", "k", "S", "with replacement", "size")
     return d
 
 
 homogeneous = displayed(
     "MX-ASM41",
     clients_draw,
-    "mean(g, xi) = mean(g, k, xi)",
-    prose="that finite data sets drawn once differ in their means is the false variant's instance; equal "
-    "gradients everywhere make the f_i equal up to constants",
-    headline="Fresh examples from one law make clients alike; finite data sets do not",
-    names={"mean(g, xi)": r"\mathbb{E}[g_i(x)]", "mean(g, k, xi)": r"\nabla f_f(x)"},
-    instance=lambda data: constants(
-        Z,
-        axes={"k": {0: HALF, 1: HALF}, "xi": {0: HALF, 1: HALF}},
-        given={
-            "law": lambda p: (ZERO,),
-            "own": lambda p: (ONE - 2 * p["k"],),
-            "g": lambda p: (ONE - 2 * p["xi" if data == "fresh" else "k"],),
-        },
-    ),
-    at="losses (x - z)^2/2, z = 0 or 2, at x = 1: drawn anew (or client 1 has drawn 0 and client 2 has drawn 2)",
-    says=r"\text{new examples of one law in every batch of every client: }",
+    "mean(gB, xi) = mean(gB, i, xi); sq(gD - mean(g, k)) = sq(g - mean(g, k))/size",
+    over="k S",
+    given=[{}, {"facts": {"gD": "-1"}}],
+    headline="Fresh examples from one law make clients alike; data sets drawn once do not",
+    names={
+        "mean(gB, xi)": r"\mathbb{E}[g_i(x)]",
+        "mean(gB, i, xi)": r"\nabla f_f(x)",
+        "sq(gD - mean(g, k))": r"\mathbb{E}\Big\|\tfrac1n\sum_{j\le n}\nabla\ell(x;z_j)-\mathbb{E}_z\nabla\ell(x;z)\Big\|^2",
+        "sq(g - mean(g, k))": r"\mathbb{E}_z\|\nabla\ell(x;z)-\mathbb{E}_z\nabla\ell(x;z)\|^2",
+        "size": "n",
+    },
+    instance=law_of_two,
+    at="losses (x - z)^2/2, z = 0 or 2, at x = 1, data sets of two examples: batches drawn anew (or of a client with z = 0 only "
+    "and one with z = 2 only)",
+    says=r"\text{new examples of one law in every batch of every client; data sets of }n\text{ examples, drawn once: }",
     group=definition_claim,
-    method="The mean gradient is that of the law which the batch is drawn from; means of equal means.",
-    valid_for="every loss, law, client and x",
+    method="The mean gradient is that of the law which the batch is drawn from; the variance of a mean of n independent draws.",
+    valid_for="every loss, law, client, x and n",
     source="Assumption 4.1, eq. (4)",
     printed=dict(data="fresh"),
     summary="The formula of the assumption can be met: if every batch has new examples from the common law, all client "
-    "gradients have the same mean at every x, and the f_i differ by constants only. It asks for more than data sets "
-    "that were drawn once from one law: the means over finite data sets differ between clients.",
-    false={"finite data sets, drawn once per client from one law": dict(data="fixed")},
+    "gradients have the same mean at every x. It asks for more than data sets of n examples drawn once from one law: their mean "
+    "gradients scatter about that of the law, with the variance of one example over n in the mean square.",
+    false={
+        "finite data sets, drawn once per client from one law": dict(data="fixed"),
+        "0.99 of the scatter": ("/size", "*99/(100*size)"),
+    },
 )
 
 
 def along_a_line() -> Derivation:
-    """Examples with gradients A_j x - b_j at x = t v: a = (A_j - A)v and b = b_j - b, the deviations from their means."""
+    """Examples with gradients A_j x - b_j at x = t v: a = (A_j - A)v and b = b_j - b, the deviations from their means.
+
+    Av, a: of examples whose Hessians differ along v; w = A v of examples that all have the Hessian A.  ``far`` is a t.
+    """
     d = Derivation("Mixed FL, Assumption 4.1, quadratic examples")
     d.axis("k", "clients")
-    d.parameter("t", 0)
+    for name in ("t", "sigma2", "b2"):
+        d.parameter(name, 0)
+    d.parameter("m", 0, low_open=True)
+    d.let("far", "1 + 2*(sigma2 + b2)/m")
+    d.vector("w")
     for name in ("Av", "bj"):
         d.vector(name, "k")
     for name, whole in (("a", "Av"), ("b", "bj")):
         d.vector(name, "k", equals=f"{whole} - mean({whole}, k)")
+    for name, number in (("a", "m"), ("b", "b2")):
+        d.hypothesis(f"square of {name}", f"{number} - sq({name})", over="k", relation="=")
+        d.assume(f"square of {name}", f"square of {name}")
     return d
 
 
+NOISE = "sq({t}*Av - bj - mean({t}*Av - bj, k))"
 bounded_variance = displayed(
     "MX-ASM41-S1",
     along_a_line,
-    "t**2/2*sq(a) - sq(b) <= sq(t*Av - bj - mean(t*Av - bj, k)); "
-    "sq(t*Av - bj - mean(t*Av - bj, k)) <= 2*t**2*sq(a) + 2*sq(b)",
-    prose="no bound for all t unless the first term is 0, for every v; then all A_j v are equal, and the "
-    "second display bounds the noise",
+    f"t**2/2*sq(a) - sq(b) <= {NOISE.format(t='t')}; {NOISE.format(t='t')} <= 2*t**2*sq(a) + 2*sq(b); "
+    f"{NOISE.format(t='far')} >= sigma2 + m/2; sq(t*w - bj - mean(t*w - bj, k)) = sq(b)",
     over="k",
-    given=[{"squares": [["1/2", "t*a - 2*b"]]}, {"squares": [["1", "t*a + b"]]}],
+    given=[
+        {"squares": [["1/2", "t*a - 2*b"]]},
+        {"squares": [["1", "t*a + b"]]},
+        {"squares": [["1/2", "far*a - 2*b"]], "facts": {"square of a": "-far**2/2", "square of b": "1"}},
+        {},
+    ],
     names={
         "sq(a)": r"\mathbb{E}\|(A_j-\bar A)v\|^2",
         "sq(b)": r"\mathbb{E}\|b_j-\bar b\|^2",
-        "sq(t*Av - bj - mean(t*Av - bj, k))": r"\mathbb{E}\|(A_j-\bar A)tv-(b_j-\bar b)\|^2",
+        NOISE.format(t="t"): r"\mathbb{E}\|(A_j-\bar A)tv-(b_j-\bar b)\|^2",
+        NOISE.format(t="far"): r"\mathbb{E}\|(A_j-\bar A)t_0v-(b_j-\bar b)\|^2",
+        "sq(t*w - bj - mean(t*w - bj, k))": r"\mathbb{E}\|(A-A)tv-(b_j-\bar b)\|^2",
+        "sigma2": r"\sigma^2",
     },
+    says=r"m=\mathbb{E}\|(A_j-\bar A)v\|^2>0,\ t_0=1+\tfrac2m(\sigma^2+\mathbb{E}\|b_j-\bar b\|^2):\quad ",
     instance=lambda: constants(
-        {},
-        {"t": 10},
+        {"w": 3},
+        {"t": 10, "m": 1, "b2": Fraction(1, 16), "sigma2": 0},
         axes={"k": {-1: HALF, 1: HALF}},
-        given={"Av": lambda p: (Fraction(1 + p["k"]),), "bj": lambda p: (Fraction(p["k"]),)},
+        given={"Av": lambda p: (Fraction(1 + p["k"]),), "bj": lambda p: (Fraction(p["k"], 4),)},
     ),
-    at="curvatures 0 and 2, b_j = -1 and 1, v = 1, t = 10",
+    at="curvatures 0 and 2, b_j = -1/4 and 1/4, v = 1, t = 10, sigma = 0",
     group=definition_claim,
     method="Squares, on average over the examples.",
-    valid_for="quadratic examples, any dimension and number, all v and t",
+    valid_for="quadratic examples, any dimension and number, all v, t and sigma",
     source="Assumption 4.1, second half",
     headline="Noise bounded everywhere means, for quadratics, that all examples share a Hessian",
-    summary="The variance at x = t v of quadratic examples grows like t^2 times the mean of |(A_j - A)v|^2: a bound sigma^2 for "
-    "all x exists exactly when all examples have the same Hessian (not for least squares with different features).",
+    summary="The variance at x = t v of quadratic examples grows like t^2 times the mean of |(A_j - A)v|^2: where that is not 0 "
+    "for some v, a t is named at which the variance exceeds any given sigma^2; where all examples have the same Hessian the "
+    "variance is the same at every x.",
     false={
         "bounded by the second term alone": ("2*t**2*sq(a) + 2*sq(b)", "2*sq(b)"),
         "without the factor 1/2": ("t**2/2*sq(a) - sq(b)", "t**2*sq(a)"),
+        "more by m there": ("sigma2 + m/2", "sigma2 + m"),
     },
 )
-noise_unbiased = statement_in_mean(
+
+
+def noisy_steps(noise: str) -> Derivation:
+    """Steps on lam |x|^2/2 with noise n, from a law of x that does not shrink; and from xc with an error c that never changes."""
+    d = Derivation("Mixed FL, equation (6)")
+    d.axis("past", "past")
+    d.axis("xi", "noise")
+    d.parameter("lam", 0, low_open=True)
+    d.parameter("e", 0, "1/lam", low_open=True)
+    d.parameter("sigma2", 0)
+    for name, axes in (("z", ""), ("x", "past"), ("c", "")):
+        d.vector(name, axes)
+    d.vector("n", "xi", mean=[["xi", "0", UNBIASED]] if noise == "unbiased" else [])
+    d.vector("x1", "past xi", equals="x - e*(lam*x + n)")
+    d.vector("xc", equals="-c/lam")
+    d.vector("xc1", equals="xc - e*(lam*xc + c)")
+    d.hypothesis("stationary", "sq(x1) - sq(x)", over="past xi")
+    suppose(d, "bounded variance", noise="n", sigma2="sigma2")
+    suppose(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")
+    for name in ("stationary", "bounded variance", "size of the constant error"):
+        d.assume(name, name)
+    return d
+
+
+def steps_at_rest(noise: str) -> FiniteInstance:
+    """lam = 2: x = +-1/2 with n = +-1 and e = 1/2, or x = 1/2 with n = -1 and e = 1/4."""
+    fair, biased = {-1: HALF, 1: HALF}, noise == "biased"
+    return constants(
+        {"z": 1, "c": -1},
+        {"lam": 2, "sigma2": 1, "e": Fraction(1, 4) if biased else HALF},
+        axes={"past": fair, "xi": fair},
+        given={
+            "x": lambda p: (HALF if biased else HALF * p["past"],),
+            "n": lambda p: (-ONE if biased else Fraction(p["xi"]),),
+        },
+    )
+
+
+noise_unbiased = displayed(
     "MX-EQ6",
-    InMean(
-        "lam/2*sq(x) <= e*sigma2/2 for lam > 0; 0 < e <= 1/lam; sigma2 >= 0",
-        things="x over past; n over xi, mean 0 over xi; x1 over past xi = x - e*(lam*x + n)",
-        over="past xi",
-        uses=[
-            use("stationary", form="sq(x1) - sq(x)", over="past xi", times="1/(2*e*(2 - e*lam))"),
-            use("bounded variance", times="e/(2*(2 - e*lam))", noise="n", sigma2="sigma2"),
-        ],
-        unfold="x1",
-        names={"lam": r"\lambda", "e": r"\tilde\eta", "sigma2": r"\sigma_c^2", "x": "x^{(t)}"},
-    ),
-    prose="that a constant error leaves sigma_c^2/(2 lambda) is the fixed point of x - e(lambda x + n) "
-    "with constant n, not in the derivation",
-    headline="With unbiased central batches the error left by 1-way transfer vanishes with the step",
-    says=r"x^{(t+1)}=x^{(t)}-\tilde\eta(\lambda x^{(t)}+n),\ \mathbb{E}\|x^{(t+1)}\|^2\ge\mathbb{E}\|x^{(t)}\|^2:\quad ",
+    noisy_steps,
+    "lam/2*sq(x) <= e*sigma2/2; xc1 = xc; lam/2*sq(xc) = sigma2/(2*lam)",
+    over="past xi",
+    given=[
+        {"facts": {"stationary": "1/(2*e*(2 - e*lam))", "bounded variance": "e/(2*(2 - e*lam))"}},
+        {},
+        {"facts": {"size of the constant error": "1/(2*lam)"}},
+    ],
+    names={
+        "sq(x)": r"\mathbb{E}\|x^{(t)}\|^2",
+        "lam": r"\lambda",
+        "e": r"\tilde\eta",
+        "sigma2": r"\sigma_c^2",
+        "xc": r"\bar x^{(t)}",
+        "xc1": r"\bar x^{(t+1)}",
+        "sq(xc)": r"\|\bar x^{(t)}\|^2",
+    },
+    instance=steps_at_rest,
+    at="lambda = 2, sigma_c = 1: x = 1/2 or -1/2, n = 1 or -1, step 1/2 (x = 1/2, n = -1, step 1/4)",
+    says=r"x^{(t+1)}=x^{(t)}-\tilde\eta(\lambda x^{(t)}+n),\ \mathbb{E}\,n=0,\ \mathbb{E}\|n\|^2\le\sigma_c^2,\ "
+    r"\mathbb{E}\|x^{(t+1)}\|^2\ge\mathbb{E}\|x^{(t)}\|^2;\quad "
+    r"\bar x^{(t)}=-c/\lambda,\ \bar x^{(t+1)}=\bar x^{(t)}-\tilde\eta(\lambda\bar x^{(t)}+c),\ \|c\|=\sigma_c:\quad ",
     group=definition_of_an_instance,
+    method="The square of a step, on average over its noise; a step from the point where an unchanging error cancels the gradient.",
+    valid_for="0 < etat <= 1/lambda, every law of unbiased noise, any dimension",
     source="eq. (6) with eq. (3)",
-    summary="With a central gradient that is unbiased, which random batches of equation (3) give, the error floor of 1-way GT "
-    "with K = 1 on f = lambda |x|^2/2 (what its stationary law leaves) vanishes with the step. Equation (6) alone would admit a "
-    "constant error, which leaves sigma_c^2/(2 lambda) at every step.",
-    false={"0.49 of the variance": ("e*sigma2/2", "49/100*e*sigma2")},
-    without={"constant error of the same size": "mean of n"},
+    printed=dict(noise="unbiased"),
+    headline="With unbiased central batches the error left by 1-way transfer vanishes with the step",
+    summary="With a central gradient that is unbiased, the error floor of 1-way GT with K = 1 on f = lambda |x|^2/2 (what a law of "
+    "the model that does not shrink leaves) is at most etat sigma_c^2/2, which vanishes with the step. Equation (6) alone admits "
+    "an error of size sigma_c that never changes, with which it can rest where f is sigma_c^2/(2 lambda), whatever the step.",
+    false={
+        "0.49 of the variance": ("e*sigma2/2", "49/100*e*sigma2"),
+        "constant error of the same size": dict(noise="biased"),
+        "half of what the constant error leaves": ("sigma2/(2*lam)", "sigma2/(4*lam)"),
+    },
 )
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.derivation.witness import FiniteInstance
-from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Rung, Tightness
 from fltheory.theory.mixed2022.definitions import DECOMPOSITION
 from fltheory.theory.notation import NormSq
@@ -24,8 +25,8 @@ from verify.mixed2022.displays import constants, displayed
 
 HALF = Fraction(1, 2)
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
-#: 1/(w_f w_c), and the point of the instance at which the least G^2 is needed.
-W1, V = "1/(wf*(1 - wf))", Fraction(3, 20000)
+#: w_f w_c.
+W0 = "(w*(1 - w))"
 
 
 def both_gradients() -> Derivation:
@@ -60,70 +61,50 @@ decomposition = displayed(
 )
 
 
-def quadratics() -> Derivation:
-    """f = H_f u and c = H_c u at x* + u, where grad f_f(x*) = a, with p = P^(1/2) u and q = P^(1/2) v; fv, cv are f, c at u = v."""
-    d = Derivation("Mixed FL, Definition 4.2 on quadratics")
-    d.parameter("wf", 0, 1, low_open=True, high_open=True)
-    d.parameter("B2", 1)
-    for name in ("a", "f", "c", "p", "fv", "cv", "q"):
-        d.vector(name)
-    for at, root in {"": "p", "v": "q"}.items():
-        d.vector(f"R{at}", equals=f"(1 - wf)*f{at} - wf*c{at}")
-        d.hypothesis(f"P v = R a, times {at or 'u'}", f"dot(R{at}, a) - dot({root}, q)", relation="=")
-        whole = f"wf*(1 - wf)*(B2 - 1)*sq(f{at} + c{at})"
-        d.hypothesis(f"P, at {at or 'u'}", f"sq({root}) - {whole} + sq(R{at})", relation="=")
-        for name in (f"P v = R a, times {at or 'u'}", f"P, at {at or 'u'}"):
-            d.assume(name, name)
-    return d
-
-
-LEAST = "(sq(a) + sq(q))/(wf*(1 - wf))"
-least_G = displayed(
-    "MX-DEF42.2",
-    quadratics,
-    f"sq(f + a)/wf + sq(c - a)/(1 - wf) <= {LEAST} + B2*sq(f + c); "
-    f"sq(fv + a)/wf + sq(cv - a)/(1 - wf) = {LEAST} + B2*sq(fv + cv); {LEAST} >= sq(a)/(wf*(1 - wf))",
-    prose="p = P^(1/2)u, q = P^(1/2)v, R and P symmetric; the limit for large B: v is of order 1/B^2, so "
-    "that v^T P v goes to 0",
-    headline="However large the slope, dissimilarity keeps a floor set by the gradients at the optimum",
-    given=[
-        {
-            "facts": {"P v = R a, times u": "-2/(wf*(1 - wf))", "P, at u": "-1/(wf*(1 - wf))"},
-            "squares": [[W1, "p - q"]],
-        },
-        {"facts": {"P v = R a, times v": "-2/(wf*(1 - wf))", "P, at v": "-1/(wf*(1 - wf))"}},
-        {"squares": [[W1, "q"]]},
+#: Slopes B^2 and L^2 > B^2 with the least G^2 for them, at x* + v and at x* + s; u is any way from x*.
+SLOPES = Matrices(
+    "sq(F*u + a)/w + sq(C*u - a)/(1 - w) <= G2 + B2*sq(H*u); sq(F*v + a)/w + sq(C*v - a)/(1 - w) = G2 + B2*sq(H*v); "
+    f"G2 >= sq(a)/({W0}); M2 <= (1 + (B2 - 1)/(L2 - B2))*sq(a)/({W0}) "
+    "for F in S(n); C in S(n); a in R(n); u in R(n); v in R(n); s in R(n); 0 < w < 1; B2 > 1; L2 > B2; H = F + C; "
+    f"R = (1 - w)*F - w*C; P = {W0}*(B2 - 1)*H**2 - R**2; G2 = (sq(a) + T(v)*P*v)/({W0}); P >= 0; P*v = R*a; "
+    f"Q = {W0}*(L2 - 1)*H**2 - R**2; M2 = (sq(a) + T(s)*Q*s)/({W0}); Q*s = R*a",
+    uses={
+        0: [("P >= 0", f"1/({W0})", "u - v"), ("P*v = R*a", f"2/({W0})*T(u)", "I")],
+        1: [("P*v = R*a", f"-2/({W0})*T(v)", "I")],
+        2: [("P >= 0", f"1/({W0})", "v")],
+        3: [("P >= 0", f"(L2 - 1)/((B2 - 1)*{W0})", "s"), ("Q*s = R*a", f"-2/({W0})*T(s)", "I")],
+    },
+    squares={3: [(f"(B2 - 1)/((L2 - B2)*{W0})", "a - (L2 - B2)/(B2 - 1)*R*s")]},
+    # curvatures 1 and 3, so that P = 4 (B^2 - 1) - 1
+    at=[
+        {"F": "[[1]]", "C": "[[3]]", "a": "[-3/2]", "w": "1/2", "u": v, "v": v, "s": s, "B2": B2, "L2": L2}
+        for v, s, B2, L2 in (("[75/2]", "[3/2]", "63/50", "3/2"), ("[3/200]", "[3/400]", "105/4", "205/4"))
     ],
     names={
-        "wf": "w_f",
-        "1 - wf": "w_c",
-        "f": "H_fu",
-        "c": "H_cu",
-        "sq(f + c)": r"\|Hu\|^2",
-        "fv": "H_fv",
-        "cv": "H_cv",
-        "sq(fv + cv)": r"\|Hv\|^2",
-        "sq(q)": r"a^\top RP^{+}Ra",
+        "F": "H_f",
+        "C": "H_c",
+        "w": "w_f",
         "B2": "B^2",
+        "G2": "G^2",
+        "L2": r"\bar B^2",
+        "M2": r"\bar G^2",
     },
-    # curvatures 1 and 3, so that P = 4 (B^2 - 1) - 1, which is 100^2, and u = v = 3/20000
-    instance=lambda: constants(
-        {"a": Fraction(-3, 2), "f": V, "c": 3 * V, "p": 100 * V, "fv": V, "cv": 3 * V, "q": 100 * V},
-        {"wf": HALF, "B2": 1 + Fraction(10001, 4)},
-    ),
-    at="H_f = 1, H_c = 3, a = -3/2, w_f = 1/2, B^2 = 1 + 10001/4, u = v = 3/20000",
-    says=r"P=w_fw_c(B^2-1)H^2-R^2\succeq0,\ R=w_cH_f-w_fH_c,\ Pv=Ra,\ a=\nabla f_f(x^*):\quad ",
+)
+least_G = statement_of_algebra(
+    "MX-DEF42.2",
+    SLOPES,
+    headline="However large the slope, dissimilarity keeps a floor set by the gradients at the optimum",
+    says=r"\nabla f_f(x^*+u)=H_fu+a,\ \nabla f_c(x^*+u)=H_cu-a,\ w_c=1-w_f:\quad ",
     group=definition_claim,
-    method="w_f w_c times the difference of the two sides at x* + u is |P^(1/2)(u - v)|^2.",
-    valid_for="all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
-    "semidefinite (for others no G exists)",
     source="Definition 4.2, on quadratics",
-    summary="The least G for a given B on quadratics, attained at x* + v; whatever B, G^2 is at least |grad f_f(x*)|^2/(w_f w_c), "
-    "which is the limit for large B.",
+    summary="The least G^2 for a given B on quadratics with the minimiser x* is attained at x* + v (B^2 such that P is positive "
+    "semidefinite and P v = R a has a solution). Whatever B, it is at least |grad f_f(x*)|^2/(w_f w_c), and for a larger slope "
+    "instead of B it exceeds that at most by the share (B^2 - 1)/(slope^2 - B^2), so that this is the limit for large slopes.",
     tightness=Tightness(1.0, Rung.PROOF, "equality at u = v"),
     false={
-        "G^2 times 0.99": (f"<= {LEAST} +", f"<= 99/100*{LEAST} +"),
-        "floor times 1.05": (">= sq(a)", ">= 21/20*sq(a)"),
+        "G^2 times 0.99": ("<= G2 +", "<= 99/100*G2 +"),
+        "floor times 1.05": ("G2 >= sq(a)", "G2 >= 21/20*sq(a)"),
+        "half of the share": ("(B2 - 1)/(L2 - B2))", "(B2 - 1)/(2*(L2 - B2)))"),
     },
 )
 least_B = statement_in_mean(
@@ -139,18 +120,32 @@ least_B = statement_in_mean(
         ],
         names={"f": "H_fu", "c": "H_cu", "f + c": "Hu", "w": "w_f", "delta": r"\delta"},
     ),
-    prose="convex commuting Hessians have <H_f u, H_c u> >= 0; w_f > 1/2 by exchanging the parts; that "
-    "others can need any B is not derived here",
     says=r"a=\nabla f_f(x^*):\quad ",
     group=inequality_claim,
     source="Definition 4.2, on quadratics",
-    headline="Quadratics whose Hessians commute need no large dissimilarity slope",
-    summary="Quadratics with <H_f u, H_c u> >= 0 at every u, as convex ones with commuting Hessians, never need B^2 above "
-    "max(1/w_f, 1/w_c) (2 for equal weights; w_f <= 1/2, else exchange the parts): every (1 + delta) times it will do, with "
-    "G^2 = (1 + 1/delta) |a|^2/(w_f w_c), a = grad f_f(x*). Hessians that do not commute can need any B.",
+    headline="Quadratics whose two gradients never change against each other need no large slope",
+    summary="Quadratics with <H_f u, H_c u> >= 0 at every u, f_f being the part of the smaller weight (w_f <= 1/2), never need B^2 "
+    "above 1/w_f (2 for equal weights): every (1 + delta) times it will do, with G^2 = (1 + 1/delta) |a|^2/(w_f w_c), "
+    "a = grad f_f(x*).",
     tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0, a = 0, for small delta"),
     false={"without the first part of the bound": ("(1 + delta)/w", "delta/w")},
-    without={"Hessians that do not commute": "<H_f u, H_c u> >= 0"},
+    without={"gradients that change against each other": "<H_f u, H_c u> >= 0"},
+)
+any_B = statement_of_algebra(
+    "MX-DEF42-S2",
+    Matrices(
+        "2*sq(F*u) + 2*sq(C*u) > G**2 + B**2*sq(F*u + C*u); F*C != C*F "
+        "for B > 1; G >= 0; u = [(G + 1)*B, 0]; y = [1, B]; z = [1, -B]; F = y*T(y)/B; C = z*T(z)/B",
+        at=[{"B": "2", "G": "1"}],
+        names={"F": "H_f", "C": "H_c"},
+    ),
+    says=r"w_f=w_c=\tfrac12,\ \nabla f_f=H_fx,\ \nabla f_c=H_cx:\quad ",
+    group=inequality_claim,
+    source="Definition 4.2, on quadratics",
+    headline="Convex quadratics whose Hessians do not commute can need any dissimilarity slope",
+    summary="Two convex quadratics whose Hessians do not commute can need any B: for every B > 1 there are two in the plane such "
+    "that no G will do with this B, at equal weights.",
+    false={"for B^2 + 2": ("+ B**2*sq", "+ (B**2 + 2)*sq")},
 )
 
 

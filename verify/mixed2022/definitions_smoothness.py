@@ -59,16 +59,15 @@ quadratic_bound = displayed(
     ),
     over="s",
     at="h = x^2/2 (h = x^2, Lipschitz with 2 beta), beta = 1, x = 0, y = 1",
-    says=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|\Rightarrow ",
-    prose="h(y) - h(x) is the mean of the slopes along the segment, which enters as a hypothesis",
+    says=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|,\ h(y)-h(x)=\int_0^1\langle\nabla h(x+q(y-x)),y-x\rangle dq\Rightarrow ",
     group=inequality_claim,
     method="Cauchy-Schwarz along the segment, integrated.",
     valid_for="all differentiable h with this gradient, any dimension",
     tightness=ATTAINED,
     source="Definition D.1",
-    summary="A Lipschitz gradient implies the quadratic upper bound, for all points and without convexity; the "
-    "constant is sharp.",
-    assumptions=("h differentiable on R^d",),
+    summary="For functions that are the integrals of their gradients along segments a Lipschitz gradient implies the quadratic "
+    "upper bound, for all points and without convexity.",
+    assumptions=("h differentiable on R^d, with h(y) - h(x) the integral of its slopes along the segment",),
     printed=dict(smoothness="1"),
     false={"beta/2 times 0.99": ("beta/2", "99/200*beta"), "gradient Lipschitz with 2 beta only": dict(smoothness="2")},
 )

@@ -59,11 +59,9 @@ parallel_constant = false_algebra(
     source="Section 2, Algorithm 1",
     repair=f"{BASE}.PT[step sizes to zero]",
     fault="reading",
-    headline="At constant rates Parallel Training ends beside the minimiser",
-    prose="one instance, K = 2 and curvatures 1 and 3, refutes it; for other K and curvatures the bias is "
-    "that of .PT[step sizes to zero]",
-    summary="At constant rates Parallel Training can end beside the minimiser of f, as for K = 2 and curvatures 1 and 3 (not for "
-    "K = 1, nor for equal curvatures with eta_s = 1): the point at which its rounds rest is none.",
+    headline="At constant rates Parallel Training can rest beside the minimiser",
+    summary="At constant rates Parallel Training can rest beside the minimiser of f, as for K = 2 and curvatures 1 and 3: at a "
+    "point that a round leaves as it is the gradient of f does not vanish.",
 )
 
 
@@ -163,12 +161,9 @@ one_way_alike = of_ends(
     "no other raises it; by convexity it is not lower at the last points, whose mean is x.",
     valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
     printed=dict(clients="alike"),
-    headline="With clients that are alike 1-way transfer can only rest at the minimiser",
-    summary="With clients that are alike 1-way GT rests only at the minimiser of f, for all K_i and eta_s, "
-    "convex losses and eta beta < 2: "
-    "where a round leaves the model as it is, the gradient of f vanishes.",
-    prose="a point where the gradient of f vanishes is the minimiser as f is convex; where a run "
-    "converges, its limit is at rest",
+    headline="With clients that are alike 1-way transfer rests only where the whole gradient vanishes",
+    summary="With clients that are alike, all K_i and eta_s, a convex smooth loss of the clients and eta beta < 2: where a round "
+    "of 1-way GT leaves the model as it is, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
 
@@ -230,9 +225,19 @@ def two_way_rest(parts: Sequence[Part], counts: Sequence[int], at: Sequence[str]
     given |= way("C", "", [(3, -1)], [2], [F(1, 10)], x, v)
     axes = {"t": ONCE, "k": {i: F(n, sum(counts)) for i, n in enumerate(counts)}}
     axes |= {axis: {0: F(1, 2), 1: F(1, 2)} for axis in other}
-    numbers = {"beta": 3, "T": 1, "eta": "1/5", "eta_c": "1/10", "eta_s": "3/4", "j": "2/5", "steps": F(sum(counts), 2)}
+    given["end_F"] = given["still"]
+    numbers = {
+        "eta_m": 1,
+        "beta": 3,
+        "T": 1,
+        "eta": "1/5",
+        "eta_c": "1/10",
+        "eta_s": "3/4",
+        "j": "2/5",
+        "steps": F(sum(counts), 2),
+    }
     losses = {"F": losses_of(parts), "C": losses_of([(3, -1)])}
-    return constants({"x": x, "u": u, "v": v}, numbers, axes=axes, given=given, functions=losses)
+    return constants({"x": x, "u": u, "v": v, "end_C": x}, numbers, axes=axes, given=given, functions=losses)
 
 
 #: Steps of both clients, and x, u, v where a round changes nothing.
@@ -256,41 +261,42 @@ two_way_alike = of_ends(
     "f_f + <u, .>: so its gradient at x vanishes, no client moves, s = 0, and the same for the centre.",
     valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
     printed=dict(clients="alike"),
-    headline="With clients that are alike 2-way transfer can only rest at the minimiser",
-    summary="With clients that are alike 2-way GT rests only at the minimiser, for all K_i, convex losses, "
-    "eta beta < 2 and eta_c beta < 2: "
-    "where a round leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
-    prose="last_C = x - j s is Algorithm 1's renewal of gt_c at rest, j its divisor; where the gradient of "
-    "a convex f vanishes is its minimum",
+    headline="With clients that are alike 2-way transfer rests only where the whole gradient vanishes",
+    summary="With clients that are alike, all K_i, convex smooth losses, eta beta < 2 and eta_c beta < 2: where a round of 2-way "
+    "GT leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
 two_way_ends = of_ends(
     f"{BASE}.2W-S1",
     two_way,
-    "sq(u - gC_x) <= 0; sq(mean(last_F, k) - x) <= 0; at_last <= 0",
+    "sq(u - gC_x) <= 0; sq(mean(last_F, k) - x) <= 0; sq(x_new - x) <= 0; sq(u_new - gC_x) <= 0; sq(v_new + gC_x) <= 0",
     names={
         "u": r"\tilde g_c",
         "gC_x": r"\nabla f_c(x)",
         "mean(last_F, k)": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}",
-        "at_last": r"\|x_c^{(t,K)}-x\|^2_{\tilde g_f=-\nabla f_c(x)}",
+        "x_new": "x'",
+        "u_new": r"\tilde g_c'",
+        "v_new": r"\tilde g_f'",
     },
     given=[
         {"facts": {"u is the gradient": "1"}},
         {"facts": {"no sum": "(j/eta_s)**2"}},
-        {"facts": {"stays": "1"}},
+        {"facts": {"stays": "eta_m**2", "at the last": "eta_m**2"}},
+        {"facts": {"stays": "1/j**2", "at the last": "1/j**2"}},
+        {},
     ],
     instance=lambda steps: two_way_rest([ALIKE, APART], *WAYS[steps]),
     at=REST,
-    says=r"(x,\tilde g_c,\tilde g_f)\text{ the same after a round of 2-w GT}\ \Rightarrow\ ",
+    says=r"(x,\tilde g_c,\tilde g_f)\text{ the same after a round of 2-w GT (first two); }(x',\tilde g_c',\tilde g_f')\text{ after "
+    r"one from }(x,\nabla f_c(x),-\nabla f_c(x))\text{ where 1-w GT leaves }x\text{ as it is}:\quad ",
     printed=dict(steps="equal"),
-    headline="2-way and 1-way Gradient Transfer end at the same point",
+    headline="2-way and 1-way Gradient Transfer rest at the same points",
     method="With s = u + v the updates are -j s and (j/eta_s) s in the model, so that s = 0 by the renewal of gt_f; the centre's "
     "steps then end where they began, which they do only if their gradient at x vanishes, and then they do.",
-    valid_for="every convex beta-smooth f_c, eta_c beta < 2, all losses of the clients, N, weights, equal K_i",
-    prose="that both transferred gradients are renewed as they were follows from displays 1 to 3 by Algorithm 1",
-    summary="2-way GT rests exactly where 1-way GT does, clients alike or not, for equal K_i, convex f_c, eta_c beta < 2: at rest "
-    "gt_c is the central gradient at the model, with which the clients' updates cancel, as in 1-way GT; and where they do, the "
-    "centre with gt_f = -grad f_c(x) stays at x, so that 2-way GT is at rest.",
+    valid_for="every convex beta-smooth f_c, eta_c beta < 2, all losses of the clients, N, equal K_i and p_i",
+    summary="2-way GT rests exactly where 1-way GT does, clients alike or not, for equal K_i and p_i, convex f_c, eta_c beta < 2: "
+    "at rest gt_c is the central gradient at the model, with which the clients' updates cancel, as in 1-way GT; and where they do, "
+    "a round from gt_c = grad f_c(x), gt_f = -grad f_c(x) leaves the model and both as they are.",
     false={"unequal steps, clients apart": dict(steps="unequal")},
 )
 

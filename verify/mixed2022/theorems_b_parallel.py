@@ -42,48 +42,73 @@ TERM = {
 REPAIR = {**TERM, "convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
 
 
-#: Drifts of the two coordinates over g, in lengths l = 1: m = eta_s eta, e = eta, h = eta_c.
-DRIFTS = "(2*h - h**2/2 - m*(2 - e))", "(m*(2 - e/2) - 2*h + h**2)"
-#: k is the coordinate with the larger drift: it is at least the mean with the weights 1 and 1 + m/2.
-LARGER = f"(2 + m/2)*(k*{DRIFTS[0]} + (1 - k)*{DRIFTS[1]}) >= {DRIFTS[0]} + (1 + m/2)*{DRIFTS[1]}"
+#: Drifts of the two coordinates over g, in lengths l = 1: m = eta_s eta, e = eta, h = eta_c; and their mean with such weights.
+DRIFTS = "d1 = 2*h - h**2/2 - m*(2 - e); d0 = m*(2 - e/2) - 2*h + h**2; dm = (d1 + (1 + m/2)*d0)/(2 + m/2)"
+#: k is the coordinate with the larger drift.
+LARGER = "k*d1 + (1 - k)*d0 >= dm"
 #: A round of coordinate k (1: curvatures (1, 1/2), slope g of f_f; 0: (1/2, 1), -g) from x, all lengths times l.
 OPPOSED = (
     "e > 0; 0 <= m <= 1/36; 0 <= h <= 1/36; 0 <= k <= 1; k*(1 - k) = 0; "
-    f"{LARGER}; g = 10000*c; l = {{length}}; T = g/164; w = m + h; eta = e*l**2; eta_c = h*l**2; eta_s = m/e; "
-    "a = (1 + k)/(2*l**2); b = (1 - k/2)/l**2; n = (2*k - 1)*g/l; first_t = 0; next_t = t + 1; first_x = 2*l; "
+    f"{DRIFTS}; {LARGER}; g = 10000*c; l = {{length}}; T = g/164; 0 <= r <= T; w = m + h; eta = e*l**2; eta_c = h*l**2; "
+    "eta_s = m/e; a = (1 + k)/(2*l**2); b = (1 - k/2)/l**2; n = (2*k - 1)*g/l; "
+    "V = 0; C = 0; K = 2; S = 1; G = 3*g/l; B2 = 2; root_beta = 1/l; beta = root_beta**2; mu = 1/(2*l**2); root_eps = {accuracy}; "
+    "eps = root_eps**2; D_sq = (2*l)**2 + (2*l)**2; F = (a + b)*(2*l)**2/2 + (a + b)*(2*l)**2/2; "
+    "first_t = 0; next_t = t + 1; first_x = 2*l; first_s = 0; next_s = s + x; "
     "y = x - eta*(a*x + n); z = y - eta*(a*y + n); p = x - eta_c*(b*x - n); q = p - eta_c*(b*p - n); "
     "next_x = x + eta_s*(z - x) + (q - x)"
 )
-#: Definition 4.2 with G = 3 g/l and B^2 = 2 at any point (u, v).
+#: Definition 4.2 at any point (u, v), and that the rates are within the conditions of the theorem at eta_m = 1.
 ADMITTED = (
     "2*((u/l**2 + g/l)**2 + (v/(2*l**2) - g/l)**2 + (u/(2*l**2) - g/l)**2 + (v/l**2 + g/l)**2) "
-    "<= (3*g/l)**2 + 2*((3*u/(2*l**2))**2 + (3*v/(2*l**2))**2)"
+    "<= G**2 + B2*((3*u/(2*l**2))**2 + (3*v/(2*l**2))**2); eta_s*eta <= 1/(6*(1 + B2)*beta*K); eta_c <= 1/(6*(1 + B2)*beta*K)"
 )
 
 
 def opposed(case: str, term: str) -> Relations:
     """T = g/164 rounds at any rates are not enough, and more than every constant c times the order with this dissimilarity term.
 
-    In T rounds the model stays above l in coordinate k; there f - f* is at least 3/4, and |grad f|^2 at least 9/(4 l^2).
+    In T rounds the model stays above l in coordinate k, and so does the mean s/t of the models; there f - f* is at least
+    (a + b) l^2/2, and |grad f|^2 at least ((a + b) l)^2.
     """
     terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
-    g, length = sp.symbols("g l", positive=True)
     smooth = case == "non-convex"
-    at = {V: 0, C: 0, K: 2, S: 1, B: sp.sqrt(2), orders.F: 6, beta: 1 / length**2, mu: R(1, 2) / length**2}
-    at |= {G: 3 * g / length, D2: 8 * length**2, eps: R(9, 4) / length**2 if smooth else R(9, 16)}
-    whole = sum(terms.values()).subs(sp.log(1 / eps), ELL).subs(at, simultaneous=True)
-    error, accuracy = ("((a + b)*l)**2", "9/(4*l**2)") if smooth else ("(a + b)*l**2/2", "9/16")
+    roots = {x: sp.Symbol(f"root_{x}", positive=True) ** 2 for x in (beta, eps)}
+    each = [
+        sp.powdenest(one.subs(B, sp.sqrt(sp.Symbol("B2", positive=True))).subs(roots), force=True)
+        for one in terms.values()
+    ]
+    whole = sum(each).replace(sp.log, lambda _: ELL)
+    error = "((a + b)*l)**2 >= eps" if smooth else "(a + b)*l**2/2 >= eps"
     logarithm = f"0 <= {ELL} <= 1; " if whole.has(ELL) else ""
     square = "g*l*74/(164*(2 + m/2))", "h - 45*m/37"
-    drift = {LARGER: "g*l/(2 + m/2)", "k*(1 - k) = 0": "g*l*(e*m + h**2)"}
+    drift = {LARGER: "g*l", "k*(1 - k) = 0": "g*l*(e*m + h**2)"}
+    below, total = "x >= l*(2 - t/T)", "s >= l*(2*t - t*(t - 1)/(2*T))"
+    relations = [
+        f"T > c*({whole})",
+        error,
+        *ADMITTED.split("; "),
+        "(d1 - dm)*(d0 - dm) <= 0",
+        "2 - r/T >= 1",
+        "2*r - r*(r - 1)/(2*T) >= r",
+        below,
+        "x >= 0",
+        "t >= 0",
+        total,
+    ]
+    place = relations.index
     return Relations(
-        f"T > c*({whole}); {error} >= {accuracy}; {ADMITTED}; x >= l*(2 - t/T); x >= 0; t >= 0 for c >= 1; {logarithm}"
-        + OPPOSED.format(length="1/(1000*c)" if smooth else "100*c"),
-        uses={3: {"x >= l*(2 - t/T)": "1 - m*(1 + k) - 2*h*(1 - k/2)", **drift}, 4: drift},
+        f"{'; '.join(relations)} for c >= 1; {logarithm}"
+        + OPPOSED.format(length="1/(1000*c)" if smooth else "100*c", accuracy="3/(2*l)" if smooth else "3/4"),
+        uses={
+            place(below): {below: "1 - m*(1 + k) - 2*h*(1 - k/2)", **drift},
+            place("x >= 0"): drift,
+            place(total): {total: "1", below: "1"},
+        },
         squares={
             2: [("2", "u/l**2 - g/(2*l)"), ("2", "v/l**2 - g/(2*l)")],
-            3: [("l/T", "2*T*w - 1"), square],
-            4: [square],
+            place("(d1 - dm)*(d0 - dm) <= 0"): [("1 + m/2", "d0 - dm")],
+            place(below): [("l/T", "2*T*w - 1"), square],
+            place("x >= 0"): [square],
         },
         at={
             "c": "1",
@@ -93,6 +118,7 @@ def opposed(case: str, term: str) -> Relations:
             "k": "1",
             "u": "0",
             "v": "0",
+            "r": "1",
             **({str(ELL): "0"} if logarithm else {}),
         },
         names=NAMES,
@@ -117,8 +143,9 @@ LOWER = (
 )
 METHOD = "The number of rounds from the round's hypotheses, with constants times the terms of the order."
 VALID = (
-    "every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: f - f* at the "
-    "weighted mean of the models, mean E|grad f|^2 in the non-convex case; log(1/eps) read as log(1 + 4 mu D^2/(3 eps)), "
+    "every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: E f - f* at the "
+    "mean of the models, in the strongly convex case its mean with weights (1 - mu e)^(-t), in the non-convex case the mean of "
+    "E|grad f|^2; log(1/eps) read as log(1 + 4 mu D^2/(3 eps)), "
     "which multiplies all terms in the strongly convex case; eps below the start's error (else no round is needed)"
 )
 
@@ -131,10 +158,7 @@ def scripts_of(
     terms = {"optimisation": whole.subs({V: 0, C: 0, G: 0}), "dissimilarity": whole.coeff(G) * G}
     terms["noise"] = sp.expand(whole - sum(terms.values()))
     given = case, parallel_rates.ROUNDS[case], terms, parallel_rates.PARTS[case], constants, merging
-    return {
-        "order": partial(derivations.parallel_order, *given, wide=wide),
-        "rounding up": partial(derivations.one_round_more, case, ROUNDING[case]),
-    }
+    return {"order": partial(derivations.parallel_order, *given, wide=wide, rounding=ROUNDING[case])}
 
 
 #: Constants of noise, dissimilarity and optimisation (logarithms aside), and the optimisation term's when T is rounded up.
@@ -147,6 +171,7 @@ def enough(case: str, term: str) -> Evidence:
     bound = order("PT", case) if term == TERM[case] else order_with(case, sp.sympify(term, locals=LOCALS))
     found = at_one(case, term)
     constants = dict(zip(("noise", "dissimilarity", "optimisation"), LIMITS[case], strict=True))
+    constants["optimisation, rounded up"] = str(R(LIMITS[case][2]) + R(ROUNDING[case]))
     words = dict(method=LOWER) if found.counterexample else dict(method=METHOD, numbers=constants)
     return by_derivation(
         scripts_of(case, bound.expression, LIMITS[case], "1"),
@@ -202,13 +227,6 @@ def stated(case: str) -> Callable[..., Step]:
     return proves(order("PT", case), form, relation="O", under=under)
 
 
-ROUNDED = "T is the count of the first derivation rounded up, by the second"
-WEIGHTED = {"strongly convex": "; Jensen for the weighted mean, whose weights sum to (w - 1)/(mu e)"} | dict.fromkeys(
-    CASES[1:], ""
-)
-AT = {"convex": "G = 3g/l, B^2 = 2, D^2 = 8l^2, eps = 9/16", "non-convex": "G = 3g/l, B^2 = 2, F = 6, eps = 9/(4l^2)"}
-
-
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
     name = f"MX-T1-PT-{SHORT[case]}"
@@ -222,10 +240,10 @@ def readings(case: str) -> list[Claim]:
         statement=order_with(case, sp.Integer(0)),
         printed=dict(case=case, merging="large"),
         headline=f"Parallel Training, {case}: no dissimilarity term with a large merging rate",
-        summary="The conditions leave eta_m >= 1 free, and the dissimilarity enters with 1/eta_m only: with eta_m large enough "
-        "the order holds, and needs no dissimilarity term.",
+        summary="The conditions leave eta_m >= 1 free: with eta_m large enough for the dissimilarity the order holds without a "
+        "dissimilarity term, with constants (T the number of rounds, rounded up"
+        f"{'; up to logarithms, for the weighted mean of E f(x_t) - f*' if case == 'strongly convex' else ''}).",
         controls=[Control("eta_m = 1", dict(merging="1"))],
-        prose=f"{ROUNDED}{WEIGHTED[case]}",
     )(chosen)
     as_printed = of_the_order.sharing(
         statement=order("PT", case), proves=stated(case), printed=dict(case=case, term=TERM[case])
@@ -235,9 +253,8 @@ def readings(case: str) -> list[Claim]:
             f"{name}[eta_m = 1, other rates chosen]",
             controls=[no_term],
             headline="Parallel Training, strongly convex: the printed order of rounds, with constants",
-            summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
-            "constants, and its dissimilarity term is needed.",
-            prose=f"{ROUNDED}{WEIGHTED[case]}; that the dissimilarity term is needed is the control's instance",
+            summary="At eta_m = 1 and eta_s >= sqrt(S) the printed order holds up to logarithms, with constants (T the number of "
+            "rounds, rounded up): so many rounds bring the mean of E f(x_t) - f* with weights (1 - mu etat)^(-t) to eps.",
         )(enough)
         return [eta_m_one, eta_m_chosen]
     eta_m_one = as_printed(
@@ -246,12 +263,10 @@ def readings(case: str) -> list[Claim]:
         fault="reading",
         repair=f"{name}-R1",
         headline=f"Parallel Training, {case}: the printed order depends on the unit of length",
-        summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: a problem measured in "
-        "other units of length has the same T and a vanishing dissimilarity term. (For one fixed problem, as eps goes to zero, "
-        "a constant can hide the missing factor.)",
+        summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: for every constant c a "
+        "problem in two coordinates, in a unit of length chosen for c, needs more rounds than c times the order, at all admitted "
+        "rates.",
         controls=[Control("repaired term", dict(term=REPAIR[case]), must="pass")],
-        prose=f"at {AT[case]} the number is the order; all x_t >= l, so that the error at the mean is above "
-        f"eps; one k has the larger drift",
     )(enough)
     repaired = of_the_order(
         f"{name}-R1",
@@ -259,10 +274,9 @@ def readings(case: str) -> list[Claim]:
         printed=dict(case=case, term=REPAIR[case]),
         depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}-R1",),
         headline=f"Parallel Training, {case}: the order of rounds with the factor that units demand",
-        summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
-        "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",
+        summary="With the factor that units demand the order holds at eta_m = 1 and eta_s >= sqrt(S), with constants (T the number "
+        "of rounds, rounded up).",
         controls=[no_term, Control("as printed", dict(term=TERM[case]))],
-        prose=f"{ROUNDED}; what eta_s = 1 needs is row MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
     )(enough)
     return [eta_m_one, repaired, eta_m_chosen]
 

@@ -28,7 +28,7 @@ R = sp.Rational
 HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth")
 ERROR = {
     "strongly convex": "E f - f* at the weighted mean of the models",
-    "convex": "mean of E f(x_t) - f*",
+    "convex": "E f - f* at the mean of the models",
     "non-convex": "mean of E|grad f(x_t)|^2",
 }
 RATES = (

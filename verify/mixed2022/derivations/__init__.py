@@ -39,7 +39,6 @@ from verify.mixed2022.derivations.one_round_steps import (
     tower,
 )
 from verify.mixed2022.derivations.parallel import (
-    one_round_more,
     parallel_distance,
     parallel_order,
     parallel_rate,
@@ -137,7 +136,6 @@ __all__ = [
     "growing_weights",
     "one_way_distance",
     "parallel_distance",
-    "one_round_more",
     "parallel_order",
     "parallel_rate",
     "parallel_recursion",

@@ -121,31 +121,46 @@ def of_multiples(clients: str = "alike") -> Derivation:
 
 
 def two_way(steps: str = "equal") -> Derivation:
-    """A round of 2-way GT that leaves x, u and v as they are; j divides the renewal of u, which also is in Dc = -j s."""
+    """A round of 2-way GT that leaves x, u and v as they are; j divides the renewal of u, ``u = -(last_C - x)/j - v``."""
     d = begun("2-way Gradient Transfer at rest", "eta_c", C="")
     for name in ("eta", "eta_s", "j"):
         d.parameter(name, 0, low_open=True)
     d.parameter("i", 0, varies=["t"], next="i + 1")
     d.parameter("K", 1, varies=["k"] if steps == "unequal" else [])
     d.function("C")
-    for name in ("u", "v"):
+    for name in ("v", "last_C"):
         d.vector(name)
-    d.vector("s", equals="u + v")
-    d.vector("last_C", equals="x - j*s")
-    d.vector("last_F", "k", mean=[["k", "x + j/eta_s*s", "the model does not move"]])
+    d.vector("s", equals="-(last_C - x)/j")
+    d.vector("u", equals="s - v")
+    d.vector("last_F", "k", mean=[["k", "x - (last_C - x)/eta_s", "the model does not move"]])
     d.vector("a_step", "k", equals="(last_F - x)/K")
     d.hypothesis("v does not change", "dot(mean(a_step, k) + eta*s, s)", relation="=")
     d.assume("v does not change", "v does not change")
     path(d, "C", "v", "eta_c")
     stays(d, "C", "eta_c")
+    round_from_the_gradient(d)
     if steps == "equal":
         gain = "(eta_c*(1 - eta_c*beta/2))"
         facts = {"v does not change": "-1/(j/(K*eta_s) + eta)"}
-        d.combine("no sum", "-sq(s)", facts=facts, unfold="a_step")
+        d.combine("no sum", "-sq(s)", facts=facts, unfold="a_step s")
         facts = {"end of C": f"4/{gain}", "no sum": f"2 + 2*(j/{gain})**2"}
         squares = [["2", f"gC_x + v - j/{gain}*s"], ["1", "s + gC_x + v"]]
-        d.combine("u is the gradient", "-sq(u - gC_x)", facts=facts, squares=squares, unfold="s last_C")
+        d.combine("u is the gradient", "-sq(u - gC_x)", facts=facts, squares=squares, unfold="u s")
     return d
+
+
+def round_from_the_gradient(d: Derivation) -> None:
+    """x_new, u_new and v_new: a round of 2-way GT from x, u = grad C(x) and v = -u, where 1-way GT leaves x as it is."""
+    d.parameter("eta_m", 0, low_open=True)
+    d.vector("end_C")
+    words = "distance from x at the last central point"
+    d.hypothesis(words, "at_last - sq(end_C - x)", relation="=")
+    d.assume("at the last", words)
+    d.vector("end_F", "k", mean=[["k", "x", "1-way Gradient Transfer does not move the model"]])
+    d.vector("own_step", "k", equals="(end_F - x)/K")
+    d.vector("x_new", equals="x + eta_m*(end_C - x + eta_s*(mean(end_F, k) - x))")
+    d.vector("u_new", equals="-(end_C - x)/j + gC_x")
+    d.vector("v_new", equals="-mean(own_step, k)/eta - gC_x")
 
 
 def two_way_alike(clients: str = "alike") -> Derivation:
@@ -162,11 +177,11 @@ def two_way_alike(clients: str = "alike") -> Derivation:
     alike = clients == "alike"
     d.function("F", "" if alike else "k")
     d.function("C")
-    for name in ("u", "v"):
+    for name in ("v", "last_C"):
         d.vector(name)
-    d.vector("s", equals="u + v")
-    d.vector("last_C", equals="x - j*s")
-    d.vector("last_F", "k", mean=[["k", "x + j/eta_s*s", "the model does not move"]])
+    d.vector("s", equals="-(last_C - x)/j")
+    d.vector("u", equals="s - v")
+    d.vector("last_F", "k", mean=[["k", "x - (last_C - x)/eta_s", "the model does not move"]])
     d.vector("last_F2", "l", mean=[["l", "x - steps*eta*s", "gt_f does not change"]])
     path(d, "F", "u", "eta", "k")
     path(d, "C", "v", "eta_c")
@@ -175,7 +190,7 @@ def two_way_alike(clients: str = "alike") -> Derivation:
     path(d, "F", "u", "eta", "l", tag="2")
     weight = "1/(eta*(1 - eta*beta/2)*(steps*eta + j/eta_s))"
     facts = {"end of F": f"steps*eta*{weight}", "end of F2": f"j/eta_s*{weight}"}
-    d.combine("r = 0", "-sq(gF_x + u)", facts=facts)
+    d.combine("r = 0", "-sq(gF_x + u)", facts=facts, unfold="s")
     suppose(d, "Lipschitz gradients", of="F", name="F Lipschitz", L="beta")
     d.assume("Lipschitz", "F Lipschitz", ["x", "yF"])
     d.define("apart", "sq(yF - x)", "k", "t", next="apart1", over_next="k", first="apart_0", last="apart_K")
@@ -200,8 +215,8 @@ def two_way_alike(clients: str = "alike") -> Derivation:
         {"stays": "(eta_s/j)**2", "at apart_K": "(eta_s/j)**2"},
         [["(eta_s/j)**2", "last_F - x - j/eta_s*s"]],
     )
-    d.combine("s = 0", "-sq(s)", over="k", facts=facts, squares=squares)
+    d.combine("s = 0", "-sq(s)", over="k", facts=facts, squares=squares, unfold="s")
     gain = "(eta_c*(1 - eta_c*beta/2))"
     facts = {"end of C": f"2/{gain}", "s = 0": f"(j/{gain})**2"}
-    d.combine("r_c = 0", "-sq(gC_x + v)", facts=facts, squares=[["1", f"gC_x + v - j/{gain}*s"]], unfold="last_C")
+    d.combine("r_c = 0", "-sq(gC_x + v)", facts=facts, squares=[["1", f"gC_x + v - j/{gain}*s"]], unfold="s")
     return d

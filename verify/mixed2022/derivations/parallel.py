@@ -242,11 +242,18 @@ def parallel_distance(bound: Bound) -> Mapping[str, JSON]:
 
 
 def parallel_rate(
-    case: str, bound: Bound, parts: tuple[str, str, str], merging: str = "any", *, wide: bool = True
+    case: str,
+    bound: Bound,
+    parts: tuple[str, str, str],
+    merging: str = "any",
+    *,
+    wide: bool = True,
+    rounding: str = "",
 ) -> Mapping[str, JSON]:
     """The error is at most eps after as many rounds as the bound says, at the step whose reciprocal has three parts.
 
-    ``merging``: eta_m is "any", "1", or "large", so that the dissimilarity's part of 1/e is at most the first one.
+    ``merging``: eta_m is "any", "1", or "large", so that the dissimilarity's part of 1/e is at most the first one;
+    ``rounding``: a share of the optimisation term, with which the bound is no less than the count rounded up.
     """
     smooth, beta, e = case == "non-convex", one_round.beta, one_round.e
     if min(map(sp.Rational, parts)) <= 0:
@@ -275,7 +282,7 @@ def parallel_rate(
     if small:
         large_merging(d, inverse, parts)
     if case == "strongly convex":
-        return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares, small)
+        return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares, small, rounding)
     form, measured, start = ("f_all - f_inf", f"sq({_GRADIENT})", "F") if smooth else ("sq(x - xs)", GAP, "D_sq")
     over, each = f"{ALL} past", text(1 / decrease)
     summed(
@@ -293,27 +300,39 @@ def parallel_rate(
     facts |= {"noise": shares[0], "dissimilarity": shares[1], **({} if smooth else average_model(d))}
     target = f"eps - {measured if smooth else GAP_OF_MEAN}"
     d.combine("rate", target, over=f"{over} t", facts=facts, unfold="" if smooth else "xbar")
-    return d.concluding("rate")
+    if not rounding:
+        return d.concluding("rate")
+    rounded_up(d, case, bound, inverse, rounding)
+    return d.concluding("rate", "count")
 
 
 def weighted_rate(
-    d: Derivation, bound: Bound, inverse: sp.Expr, decrease: str, noise: str, shares: tuple[str, str], small: bool
+    d: Derivation,
+    bound: Bound,
+    inverse: sp.Expr,
+    decrease: str,
+    noise: str,
+    shares: tuple[str, str],
+    small: bool,
+    rounding: str,
 ) -> Mapping[str, JSON]:
-    """The sum of the gaps with weights (1 - mu e)^(-t) is at most eps times the sum of the weights, (w - 1)/(mu e)."""
+    """The gap of the mean of the models with weights (1 - mu e)^(-t) is at most eps after as many rounds."""
     (logarithm,) = bound.expression.atoms(sp.log)
     rounds = Rounds(d, decrease, noise, "mu*e", f"{ALL} past")
     gap = weighted(rounds, "D_sq")
     inside = text(logarithm.args[0])
-    plain, square = with_root(bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
-    ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
+    bound = replace(bound, expression=bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
     facts = {"reciprocal of the step": "ell", **({"small root": "ell*e"} if small else {})}
-    forgotten(rounds, inside, f"{text(written(plain))} + ({text(ratio)})*root", facts)
+    forgotten(rounds, inside, enough_of(bound, inverse), facts)
     share = text(parallel_rates.START["strongly convex"])
     one = f"1/({rounds.weights})"
     facts = there({"sum": f"{one}/({decrease})", "noise": shares[0], "dissimilarity": shares[1]})
     facts |= {"start forgotten": f"{share}*eps/(mu*({decrease}))*{one}"}
     d.combine("rate", f"there*(eps - ({gap}))", over=f"{ALL} past", facts=facts)
-    return d.concluding("rate")
+    if not rounding:
+        return d.concluding("rate")
+    rounded_up(d, "strongly convex", bound, inverse, rounding, count="(rounds + 1)")
+    return d.concluding("rate", "count")
 
 
 def step_in_three_parts(
@@ -336,13 +355,39 @@ def step_in_three_parts(
 
 def enough_rounds(d: Derivation, bound: Bound, inverse: sp.Expr, start: str, share: sp.Expr, small: bool) -> None:
     """The count is at least the bound: start <= share eps e n."""
-    rest, square = with_root(bound.expression)
-    ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
-    d.hypothesis("number of rounds", f"count - ({text(written(rest))} + ({text(sp.sqrtdenest(ratio))})*root)")
+    d.hypothesis("number of rounds", f"count - ({enough_of(bound, inverse)})")
     d.assume("number of rounds", "number of rounds")
     facts = {"number of rounds": f"{share}*eps*e", "reciprocal of the step": start}
     facts |= {"small root": f"{start}*e"} if small else {}
     d.combine("enough rounds", f"{share}*eps*e*count - {start}", facts=facts)
+
+
+def enough_of(bound: Bound, inverse: sp.Expr) -> str:
+    """The bound in the letters of a derivation, its square root by that of 1/e."""
+    rest, square = with_root(bound.expression)
+    ratio = sp.sqrtdenest(sp.sqrt(sp.cancel(square / with_root(inverse)[1])))
+    return f"{text(written(rest))} + ({text(ratio)})*root"
+
+
+def rounded_up(d: Derivation, case: str, bound: Bound, inverse: sp.Expr, share: str, count: str = "count") -> None:
+    """The fact ``count``: less than one more than the bound is at most the bound and a share of its optimisation term.
+
+    Where the first model is not accurate: eps <= beta D^2, or 4 beta F.
+    """
+    smooth, enough = case == "non-convex", enough_of(bound, inverse)
+    here = "" if count == "count" else "there*"
+    d.hypothesis("count rounded up", f"{here}({enough} + 1 - {count})")
+    d.hypothesis("the first model is not accurate", f"{'4*beta*F' if smooth else 'beta*D_sq'} - eps")
+    for name in ("count rounded up", "the first model is not accurate"):
+        d.assume(name, name)
+    more = f"{share}*B**2*beta*{'F' if smooth else 'D_sq'}/eps"
+    facts = {"the first model is not accurate": f"{here}1/eps"}
+    if case == "strongly convex":
+        more, below = f"{share}*B**2*beta/mu*ell", "(1/(1 + 4/3*mu*D_sq/eps))"
+        d.tangent("logarithm of more than 1", above="one", at="logarithm")
+        facts = {"logarithm of more than 1": f"{here}{share}*B**2*beta/mu*{below}"}
+        facts["the first model is not accurate"] = f"{here}{below}/eps"
+    d.combine("count", f"{here}({enough} + {more} - {count})", facts={"count rounded up": "1", **facts})
 
 
 def large_merging(d: Derivation, inverse: sp.Expr, parts: tuple[str, str, str]) -> None:
@@ -364,36 +409,15 @@ def parallel_order(
     merging: str,
     *,
     wide: bool = True,
+    rounding: str = "",
 ) -> Mapping[str, JSON]:
-    """Constants times the terms of an order are enough rounds; strongly convex: times log(1 + 4 mu D^2/(3 eps))."""
+    """Constants times the terms of an order are enough rounds; strongly convex: times log(1 + 4 mu D^2/(3 eps)).
+
+    ``rounding`` as in :func:`parallel_rate`.
+    """
     named = zip(("noise", "dissimilarity", "optimisation"), constants, strict=True)
     whole = sum((sp.Rational(k) * terms[name] for name, k in named if name in terms), sp.Integer(0))
     if case == "strongly convex":
         (logarithm,) = bound.expression.atoms(sp.log)
         whole = sp.expand(whole) * logarithm
-    return parallel_rate(case, replace(bound, expression=whole), parts, merging, wide=wide)
-
-
-def one_round_more(case: str, share: str) -> Mapping[str, JSON]:
-    """1 <= share of the optimisation term, where the first model is not accurate: eps <= beta D^2, or 4 beta F."""
-    d = losses("Mixed FL, Parallel Training, rounding", strongly=True)
-    for name in ("eps", "D_sq", "F"):
-        d.parameter(name, 0, low_open=name == "eps")
-    d.parameter("B", 1)
-    smooth = case == "non-convex"
-    start = "4*beta*F" if smooth else "beta*D_sq"
-    d.hypothesis("the first model is not accurate", f"{start} - eps")
-    d.assume("start", "the first model is not accurate")
-    if case != "strongly convex":
-        term = f"B**2*beta*{'F' if smooth else 'D_sq'}/eps"
-        d.combine("one more", f"{share}*{term} - 1", facts={"start": "1/eps"})
-        return d.concluding("one more")
-    d.parameter("ell", 0)
-    inside = "4/3*mu*D_sq/eps"
-    d.exponential("one", "1", "0")
-    d.exponential("logarithm", f"1 + {inside}", "ell")
-    d.tangent("tangent", above="one", at="logarithm")
-    below = f"1/(1 + {inside})"
-    facts = {"tangent": f"{share}*B**2*beta/mu*{below}", "start": f"{below}/eps"}
-    d.combine("one more", f"{share}*B**2*beta/mu*ell - 1", facts=facts)
-    return d.concluding("one more")
+    return parallel_rate(case, replace(bound, expression=whole), parts, merging, wide=wide, rounding=rounding)

@@ -26,7 +26,17 @@ from verify.mixed2022.derivations.one_function import losses
 from verify.mixed2022.derivations.one_round import GAP
 from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
 from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum, optimum
-from verify.mixed2022.derivations.rates import Order, concluded, minimum, of_values, summed, text, unrolled
+from verify.mixed2022.derivations.rates import (
+    GAP_OF_MEAN,
+    Order,
+    average_model,
+    concluded,
+    minimum,
+    of_values,
+    summed,
+    text,
+    unrolled,
+)
 
 G, Q, A, B = "(g_x + gc_x)", "(gtf + gtc - g_x - gc_x)", "(gtf - g_x)", "(gtc - gc_x)"
 M, N, DRIFT, NOISE = "(M + Mc)", "(n + m)", "(sq(y - x) + sq(yc - x))", "(V/(K*size) + C/K)"
@@ -264,7 +274,7 @@ def two_way_rate(
     """The mean of the gaps, or of the squared gradients, over T + 1 models, for D0 or F0 at least Phi or Psi at the first.
 
     ``begun``: how the augmenting gradients start, and eta_m, as in :func:`start_of_two_way`; then D or F is the start, and
-    the error is at most eps after as many rounds as the ``order`` says.
+    the error (of convex losses: at the mean model) is at most eps after as many rounds as the ``order`` says.
     """
     convex = recursion.left == two_way_bounds.Phi_after
     start = two_way_bounds.D0 if convex else two_way_bounds.F0
@@ -305,6 +315,9 @@ def two_way_rate(
         "order": order,
         "begun": bool(begun),
     }
+    if order and convex:
+        options |= {"facts": average_model(d), "unfold": "xbar"}
+        measured = GAP_OF_MEAN
     return concluded(d, bound, start, level, top / one_round.beta, measured, given, **options)
 
 
