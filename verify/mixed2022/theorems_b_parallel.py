@@ -242,7 +242,7 @@ def readings(case: str) -> list[Claim]:
         headline=f"Parallel Training, {case}: no dissimilarity term with a large merging rate",
         summary="The conditions leave eta_m >= 1 free: with eta_m large enough for the dissimilarity the order holds without a "
         "dissimilarity term, with constants (T the number of rounds, rounded up"
-        f"{'; up to logarithms, for the weighted mean of E f(x_t) - f*' if case == 'strongly convex' else ''}).",
+        f"{'; up to logarithms, for f - f* at the weighted mean of the models' if case == 'strongly convex' else ''}).",
         controls=[Control("eta_m = 1", dict(merging="1"))],
     )(chosen)
     as_printed = of_the_order.sharing(
