@@ -28,7 +28,6 @@ from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
-from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.one_way_words import NOISE_NAME
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.parallel_training_recursions import supposed
@@ -98,7 +97,8 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
 def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
     weights, top = tuple(map(str, two_way.CONVEX_WEIGHTS)), two_way.CONVEX_TOP
-    scripts: dict[str, Script] = {"drift": partial(drift_of, LEMMA_D11_SHARP)} if way == "1-way" else {}
+    drift = partial(derivations.lemma_d11, LEMMA_D11_SHARP, top="2/beta")
+    scripts: dict[str, Script] = {"drift": drift} if way == "1-way" else {}
     bound, script, cases = {
         "1-way": (curves.ONE_WAY_DISTANCE, derivations.one_way_distance, CASES),
         "PT": (curves.PARALLEL_DISTANCE, derivations.parallel_distance, CASES),
