@@ -21,6 +21,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from fltheory.theory.bound import Bound
+from fltheory.theory.conditions import Condition
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.ranges import REAL
 from fltheory.theory.signs import Open
@@ -44,6 +45,7 @@ def states(
     relation : between them.
     under : what the proof supposes: relations, or ranges ``(symbol, low, high)``.  Each must follow from a condition of the
         bound or from the range of a symbol by itself; ranges of symbols that the bound does not have are the proof's own.
+        A :class:`Condition` says more than its relation, so that it must be one of the bound's own.
     read : how the bound's sides are written where the proof has other symbols.
     """
     name = f"the statement {bound.name} is what is proved"
@@ -124,8 +126,9 @@ def unstated(bound: Bound, under: Iterable[Any]) -> list[str]:
     conditions = [*bound.conditions, *bound.vocabulary.relations]
     known = [part for c in conditions if c.relation is not None for part in parts(c.relation)]
     domain = bound.domain
-    missing = []
-    for relation, of_a_range in _relations(under):
+    every = list(under)
+    missing = [part.words for part in every if isinstance(part, Condition) and part not in bound.conditions]
+    for relation, of_a_range in _relations(part for part in every if not isinstance(part, Condition)):
         if of_a_range and not {symbol.name for symbol in relation.free_symbols} & set(domain):
             continue
         if not (_in_domain(bound, relation) or any(implies(part, relation) for part in known)):

@@ -11,7 +11,7 @@ import sympy as sp
 from fltheory.derivation.packs import foreign
 from fltheory.derivation.replay import Underivable, verify
 from fltheory.derivation.statement import with_coefficients
-from fltheory.theory.mixed2022 import assembly, convex, drift, one_round, vectors
+from fltheory.theory.mixed2022 import assembly, convex, drift, one_round, parallel, vectors
 from verify.mixed2022 import derivations
 
 HALF = sp.Rational(1, 2)
@@ -70,6 +70,48 @@ def test_a_lemma_is_derived_from_known_hypotheses(name: str) -> None:
     verify(data)
 
 
+OTHER_SIDES = {
+    "D.5, less at the optimum": (
+        derivations.proposition_d5,
+        convex.PROPOSITION_D5,
+        "expression",
+        convex.F - 2 * convex.Fs,
+    ),
+    "D.6, twice the gradient": (
+        derivations.proposition_d6,
+        convex.PROPOSITION_D6,
+        "left",
+        2 * convex.PROPOSITION_D6.left,
+    ),
+    "D.6 so without convexity": (
+        derivations.without_convexity,
+        convex.PROPOSITION_D6,
+        "left",
+        2 * convex.PROPOSITION_D6.left,
+    ),
+    "D.7, twice the product": (derivations.lemma_d7, convex.LEMMA_D7, "left", 2 * convex.LEMMA_D7.left),
+    "Parallel Training, a larger contraction": (
+        partial(derivations.parallel_recursion, top="1/8"),
+        parallel.CONVEX_RECURSION,
+        "expression",
+        parallel.CONVEX_RECURSION.expression - one_round.mu * one_round.e * one_round.w2,
+    ),
+    "Parallel Training, half of the distance": (
+        partial(derivations.parallel_recursion, top="1/8"),
+        parallel.CONVEX_RECURSION,
+        "expression",
+        parallel.CONVEX_RECURSION.expression - one_round.w2 / 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_SIDES)
+def test_a_derivation_reads_both_sides(name: str) -> None:
+    script, bound, side, changed = OTHER_SIDES[name]
+    with pytest.raises(Underivable):
+        script(replace(bound, **{side: changed}))
+
+
 def test_a_later_lemma_feels_a_changed_earlier_one() -> None:
     """With half the variance Lemma D.9 does not follow, and with it falls Lemma D.10."""
     expression = with_coefficients(one_round.LEMMA_D9.expression, {one_round.C: HALF * one_round.e**2})
@@ -91,7 +133,10 @@ SHARP = derivations.SHARP_CONVEX
 RECURSIONS = {
     "printed": ([], derivations.convex_recursion),
     "sharpened": ([], partial(derivations.convex_recursion, assembly.CVX_REC_SHARP, *SHARP)),
-    "clients that differ": (["Lemma D.13, sharpened"], partial(derivations.recursion_of_clients, assembly.NC_REC_SHARP, convex=False)),
+    "clients that differ": (
+        ["Lemma D.13, sharpened"],
+        partial(derivations.recursion_of_clients, assembly.NC_REC_SHARP, convex=False),
+    ),
     "without convexity": ([], partial(derivations.smooth_recursion, assembly.NC_REC, *REPAIRED)),
 }
 

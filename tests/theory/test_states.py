@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
@@ -57,6 +59,15 @@ def test_a_step_holds_for_the_statement_and_for_no_other() -> None:
 )
 def test_a_hypothesis_is_a_condition_or_a_range_of_the_bound(used: object, said: bool) -> None:
     assert states(BOUND, right=BOUND.expression, under=[used]).verified is said
+
+
+def test_a_condition_that_is_supposed_is_one_of_the_bound_with_its_words() -> None:
+    used = CONDITIONS[0]
+    assert states(BOUND, under=[used]).verified
+    said_otherwise = Condition(f"{used.words} for losses of one kind", used.relation)
+    assert said_otherwise.words in states(BOUND, under=[said_otherwise]).reason
+    assert not states(replace(BOUND, conditions=CONDITIONS[1:]), under=[used]).verified
+    assert not states(BOUND, under=[replace(used, relation=9 * x * y <= 1)]).verified
 
 
 def test_a_link_reads_the_printed_arguments() -> None:

@@ -19,8 +19,9 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Rung, Tightness
-from fltheory.theory.mixed2022.definitions import DECOMPOSITION
+from fltheory.theory.mixed2022.definitions import DECOMPOSITION, WEIGHT
 from fltheory.theory.notation import NormSq
+from fltheory.theory.states import proves
 from verify.mixed2022.displays import constants, displayed
 
 HALF = Fraction(1, 2)
@@ -51,6 +52,7 @@ decomposition = displayed(
     instance=lambda: constants({"a": 1, "b": -2}, {"wf": Fraction(73, 100)}),
     at="gradients 1, -2, w_f = 73/100",
     statement=DECOMPOSITION,
+    proves=proves(DECOMPOSITION, relation="=", under=(WEIGHT,)),
     group=identity_claim,
     method="Expansion.",
     valid_for="all gradients, 0 < w_f < 1",

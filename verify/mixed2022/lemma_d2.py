@@ -21,7 +21,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
-from fltheory.theory.mixed2022.scalars import number, sides
+from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, LEMMA_D2_2, w
 from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
@@ -96,7 +96,14 @@ def identity(sign: int) -> Evidence:
 
 as_printed = identity_of_the_proof(
     "MX-LEMD2-ID",
-    proves=proves(IDENTITY_D2, relation="=", under=(vectors.a > 0,)),
+    proves=proves(
+        IDENTITY_D2,
+        left=(vectors.u + vectors.v) ** 2,
+        right=(vectors.u - vectors.v) ** 2,
+        read=scalars,
+        relation="=",
+        under=(vectors.a > 0,),
+    ),
     statement=IDENTITY_D2,
     fault="slip",
     repair="MX-LEMD2-ID-R1",

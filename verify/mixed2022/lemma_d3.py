@@ -152,6 +152,7 @@ def conditional_means(mean: str | None, noise: str | None, conditional: bool) ->
 
 @expectation_claim(
     "MX-LEMD3-2-S1",
+    proves=proves(LEMMA_D3_2_SHARP, left=OF_SUM, under=(vectors.MARTINGALE, vectors.VARIANCE, vectors.c > 0)),
     statement=LEMMA_D3_2_SHARP,
     source="Lemma D.3, sharpened",
     headline="A sum with conditional means: the sharp family of coefficients",

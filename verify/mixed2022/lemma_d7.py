@@ -77,6 +77,7 @@ def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], **paramet
 
 @inequality_claim(
     "MX-LEMD7",
+    proves=proves(displays.LEMMA_D7, relation=">=", under=(displays.STRONG,)),
     statement=displays.LEMMA_D7,
     source="Lemma D.7",
     headline="Strong convexity with the gradient taken at a nearby point",
@@ -199,14 +200,7 @@ relaxed_triangle = statement_in_mean(
 @inequality_claim(
     "MX-LEMD7-S3.1",
     headline="Three inequalities added up give strong convexity at a nearby point",
-    proves=proves(
-        displays.LEMMA_D7_PROOF,
-        relation=">=",
-        under=(
-            mu >= 0,
-            mu <= beta,
-        ),
-    ),
+    proves=proves(displays.LEMMA_D7_PROOF, relation=">=", under=(displays.STRONG,)),
     statement=displays.LEMMA_D7_PROOF,
     source="proof of Lemma D.7, third display",
     summary="The three inequalities added up; (beta + mu)/2 is sharp for all mu <= beta.",
@@ -251,16 +245,7 @@ def ordered(factor: str) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD7-S4",
-    proves=proves(
-        displays.LEMMA_D7_SHARP,
-        relation=">=",
-        under=(
-            mu >= 0,
-            mu <= beta,
-            displays.m >= 0,
-            displays.m < mu,
-        ),
-    ),
+    proves=proves(displays.LEMMA_D7_SHARP, relation=">=", under=(displays.STRONG, m >= 0, m < mu)),
     statement=displays.LEMMA_D7_SHARP,
     source="Lemma D.7, sharpened",
     headline="Perturbed strong convexity with any part of the modulus kept, at the exact price",

@@ -23,6 +23,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.notation import NormSq
@@ -95,7 +96,7 @@ def every_modulus(bound: Bound, **ends: Any) -> dict[str, Script]:
 def stated(bound: Bound, form: Callable[..., sp.Expr] | None, longest: sp.Basic) -> Callable[..., Step]:
     """Whether the bound is |x - eta grad h(x) - y + eta grad h(y)|^2 <= form for steps up to the longest."""
     left = NormSq(x - eta * gx - y + eta * gy)
-    return proves(bound, form, left=left, under=(mu >= 0, mu <= beta, longest))
+    return proves(bound, form, left=left, under=(displays.STRONG, longest))
 
 
 @inequality_claim(

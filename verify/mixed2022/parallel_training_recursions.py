@@ -51,7 +51,7 @@ def recursion(
     decrease: str | None,
     noise: str | None,
     dissimilarity: str | None,
-    contraction: str,
+    contraction: str | None,
     top: str,
     wide: bool,
 ) -> Evidence:
@@ -64,7 +64,7 @@ def recursion(
         parallel.Gd2: None
         if dissimilarity is None
         else R(dissimilarity) * e**3 * parallel.v * beta ** (2 if smooth else 1),
-        one_round.w2: None if smooth else 1 - R(contraction) * one_round.mu * e,
+        one_round.w2: None if contraction is None else 1 - R(contraction) * one_round.mu * e,
     }
     bound = replace(bound, expression=with_coefficients(bound.expression, changes))
     script = partial(derivations.parallel_recursion, bound, top, wide=wide)
@@ -90,7 +90,7 @@ convex = recursion_claim(
     proves=proves(CONVEX_RECURSION, left=one_round.near, under=supposed(R(1, 8))),
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
-    printed=dict(case="convex", decrease=None, noise=None, dissimilarity=None, contraction="1", top="1/8", wide=True),
+    printed=dict(case="convex", decrease=None, noise=None, dissimilarity=None, contraction=None, top="1/8", wide=True),
     headline="One convex round of Parallel Training, with constants",
     summary="A round of Parallel Training brings the model closer to x* up to noise e^2 nu and a dissimilarity of order "
     "beta e^3 G^2/eta_m^2, for e <= 1/(8 (1 + B^2) beta): the recursion that Theorem B.1 needs, with constants and for the sum "
@@ -111,7 +111,7 @@ smooth = recursion_claim(
     assumptions=HYPOTHESES,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
     printed=dict(
-        case="non-convex", decrease=None, noise=None, dissimilarity=None, contraction="0", top="1/9", wide=True
+        case="non-convex", decrease=None, noise=None, dissimilarity=None, contraction=None, top="1/9", wide=True
     ),
     headline="One non-convex round of Parallel Training, with constants",
     summary="The same without convexity: a round decreases f by (3/4) e |grad f|^2 up to noise beta e^2 nu and a dissimilarity of "

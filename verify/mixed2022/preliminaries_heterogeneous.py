@@ -197,10 +197,7 @@ def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Itera
             rates = (top, K, S, ONE, root(S))
             item = TwoWayRound(clients, central, *start, *rates, *noises, modulus, factor * spread)
             text = str(replace(item, spread=spread))
-            if convex:
-                yield Instance(text, *item.convex_sides(3 * HALF, Fraction(3), Fraction(10), weights))
-            else:
-                yield Instance(text, *item.smooth_sides(HALF, Fraction(16), weights))
+            yield Instance(text, *item.sides(two_way.CVX_REC if convex else two_way.NC_REC, weights))
 
 
 def two_way_recursion(factor: str) -> Evidence:

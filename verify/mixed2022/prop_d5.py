@@ -22,7 +22,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises, derivations
@@ -54,7 +54,7 @@ RANGES = ((beta, Open(0), None),)
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
     bound = replace(PROPOSITION_D5, left=sp.Rational(constant) * PROPOSITION_D5.left)
-    left, right = generic(bound.left, p), f + fc - fs - fcs
+    left, right = generic(bound.left, p), bound.expression.subs({F: f + fc, Fs: fs + fcs})
     found = search(
         mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
     )

@@ -16,6 +16,7 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import (
     PROPOSITION_D6,
     F,
@@ -31,7 +32,10 @@ from fltheory.theory.mixed2022.convex import (
     gc,
     gcs,
     gs,
+    p,
 )
+from fltheory.theory.mixed2022.scalars import scalars
+from fltheory.theory.notation import ClientSum
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
 from verify.mixed2022.settled import attained
@@ -41,12 +45,18 @@ GRADIENT = G + gc
 SUBOPTIMALITY = f + fc - fs - fcs
 
 
+def values(bound: Bound) -> tuple[sp.Expr, sp.Expr]:
+    """Both sides for losses on the line, G the mean of the clients' gradients."""
+    left = scalars(bound.left).subs(ClientSum(p * g), G)
+    return left, bound.expression.subs({F: f + fc, Fs: fs + fcs})
+
+
 def without_convexity(factor: str, convex: bool, minimiser: bool) -> Evidence:
     """D.1 from x to w for every loss, averaged, and f(w) >= f(x*)."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    right = bound.expression.subs({F: f + fc, Fs: fs + fcs})
+    left, right = values(bound)
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
-    found = search(cases, lambda s: (s.average(GRADIENT**2), s.average(right)), describe=str)
+    found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
     return by_derivation(
         lambda: derivations.without_convexity(bound, factor, minimiser=minimiser),
         found,
@@ -80,8 +90,8 @@ def least(s: Mixture) -> bool:
 def statement(factor: str, convex: bool) -> Evidence:
     """The printed way, through the cocoercivity of every loss; MX-PROPD6-S2 has another."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    right = bound.expression.subs({F: f + fc, Fs: fs + fcs})
-    found = search(mixtures(convex=convex), lambda s: (s.average(GRADIENT**2), s.average(right)), describe=str)
+    left, right = values(bound)
+    found = search(mixtures(convex=convex), lambda s: (s.average(left), s.average(right)), describe=str)
     return by_derivation(
         lambda: derivations.proposition_d6(bound, convex=convex),
         found,

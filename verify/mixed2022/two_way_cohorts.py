@@ -23,10 +23,8 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, two_way_bounds
 from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.mixed2022.two_way_bounds import (
-    CONTRACTION,
     CONVEX_TOP,
     CONVEX_WEIGHTS,
-    DECREASE,
     PHI,
     Phi_after,
 )
@@ -89,9 +87,8 @@ def recursion(scatter: str) -> Evidence:
     """The round without a condition on the widths; instances with eta_m = eta_s = 1 and S up to 3."""
     own, extra = two_way_bounds.CVX_REC.expression, CVX_REC.expression - two_way_bounds.CVX_REC.expression
     bound = replace(CVX_REC, expression=own + R(scatter) / SCATTER * extra)
-    numbers = (("contraction", str(CONTRACTION)), ("decrease", str(DECREASE)))
     weights = tuple(map(str, CONVEX_WEIGHTS))
-    script = partial(derivations.two_way_recursion, bound, weights, str(CONVEX_TOP), numbers, width="any")
+    script = partial(derivations.two_way_recursion, bound, weights, str(CONVEX_TOP), width="any")
 
     def instances() -> Iterator[Instance]:
         shapes = (
@@ -103,8 +100,7 @@ def recursion(scatter: str) -> Evidence:
         for (f_f, f_c), point, (cohort, size) in product(shapes, (ZERO, F(1, 324), ONE), noises):
             exact = f_c.gradient(point), f_f.gradient(point)
             item = TwoWayRound(f_f, f_c, point, *exact, TOP, 2, cohort, client=size)
-            left, right = item.convex_sides(F(3, 2), F(3), F(10), (F(3), F(1, 5)))
-            yield Instance(str(item), left, right + F(scatter) * TOP**3 * size**2 / 2)
+            yield Instance(str(item), *item.sides(bound, (F(3), F(1, 5))))
         yield from (scattered(F(scatter), cohort) for cohort in (1, 100, 10**6))
 
     return by_derivation(

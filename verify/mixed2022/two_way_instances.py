@@ -12,6 +12,12 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Protocol
 
+import sympy as sp
+
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import one_round, two_way_bounds
+from fltheory.theory.mixed2022.scalars import number
+
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
 
@@ -122,29 +128,18 @@ class TwoWayRound:
         after = sum((p * value(x, c, g) for p, x, c, g in self.outcomes()), start=ZERO)
         return value(self.point, self.from_centre, self.from_clients), after
 
-    @property
-    def noise(self) -> Fraction:
-        """(sigma^2 + K sigma_f^2)/(KS) + sigma_c^2/K."""
-        clients = self.client**2 + self.steps * self.spread
-        return clients / (self.steps * self.cohort) + self.centre**2 / self.steps
-
     def admissible(self, top: Fraction) -> bool:
         """beta e <= top and beta e S/(eta_m eta_s)^2 <= top."""
         return self.step * max(ONE, self.cohort / (self.eta_m * self.eta_s) ** 2) <= top
 
-    def convex_sides(
-        self, contraction: Fraction, decrease: Fraction, noise: Fraction, weights: tuple[Fraction, Fraction]
-    ) -> tuple[Fraction, Fraction]:
-        """Both sides of the convex recursion."""
-        before, after = self.lyapunov(weights, convex=True)
-        gap = self.loss(self.point) - self.loss(ZERO)
-        right = (1 - contraction * self.modulus * self.step) * before - decrease * self.step * gap
-        return after, right + noise * self.step**2 * self.noise
-
-    def smooth_sides(
-        self, decrease: Fraction, noise: Fraction, weights: tuple[Fraction, Fraction]
-    ) -> tuple[Fraction, Fraction]:
-        """Both sides of the recursion without convexity."""
-        before, after = self.lyapunov(weights, convex=False)
+    def sides(self, bound: Bound, weights: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+        """Both sides of a recursion of Phi, or of Psi with f for f - inf f on both sides, as the bound has them."""
+        convex = bound.left == two_way_bounds.Phi_after
+        before, after = self.lyapunov(weights, convex=convex)
         gradient = self.federated.gradient(self.point) + self.central.gradient(self.point)
-        return after - before, noise * self.step**2 * self.noise - decrease * self.step * gradient**2
+        at = {one_round.gap: self.loss(self.point) - self.loss(ZERO), one_round.G2: gradient**2}
+        at |= {two_way_bounds.Phi if convex else two_way_bounds.Psi: before}
+        at |= {one_round.V: self.client**2 + self.steps * self.spread, one_round.C: self.centre**2}
+        at |= {one_round.K: self.steps, one_round.S: self.cohort, one_round.beta: ONE, one_round.mu: self.modulus}
+        at |= {one_round.e: self.step, one_round.eta_s: self.eta_s, sp.Symbol("eta_m"): self.eta_m}
+        return after, number(bound.expression, at)

@@ -184,7 +184,7 @@ def recursion(
     first: str,
     second: str,
     top: str,
-    contraction: str = "0",
+    contraction: str | None = None,
     widths: str = "sqrt(S)",
 ) -> Evidence:
     """The recursion with eta_m eta_s at least ``widths``, or short steps; instances at the largest step."""
@@ -193,21 +193,19 @@ def recursion(
     unit = e**2 * (1 if convex else one_round.beta)
     for variance in (one_round.V, one_round.C):
         changes[variance] = None if noise is None else R(noise) * unit * W.expand().coeff(variance)
-    if convex:
+    if convex and contraction is not None:
         changes[Phi] = 1 - R(contraction) * one_round.mu * e
     bound = replace(bound, expression=with_coefficients(bound.expression, changes))
     whole = sp.expand(bound.expression)
     own = -whole.coeff(one_round.gap if convex else one_round.G2) / e
-    numbers = {"decrease": str(own), **({"contraction": contraction} if convex else {})}
     level = F(str(sp.cancel(whole.coeff(one_round.C) * one_round.K / unit)))
-    script = partial(once, derivations.two_way_recursion, bound, (first, second), top, tuple(numbers.items()))
+    script = partial(once, derivations.two_way_recursion, bound, (first, second), top)
     wide = (widths, "short") if widths == "sqrt(S)" else (widths,)
     scripts = {f"widths {width}": script(width=width) for width in wide}
 
     def instances() -> Iterator[Instance]:
         for item in rounds(F(top), convex=convex):
-            sides = partial(item.convex_sides, F(contraction)) if convex else item.smooth_sides
-            yield Instance(str(item), *sides(F(str(own)), level, (F(first), F(second))))
+            yield Instance(str(item), *item.sides(bound, (F(first), F(second))))
         if widths != "sqrt(S)":
             yield scattered(F(top), level) if convex else scattered_smooth(F(top), F(str(own)), level)
 
@@ -233,7 +231,7 @@ convex_recursion = recursion_claim(
     ),
     depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(
-        convex=True, contraction="3/2", decrease=None, noise=None, first=CONVEX[0], second=CONVEX[1], top="1/81"
+        convex=True, contraction=None, decrease=None, noise=None, first=CONVEX[0], second=CONVEX[1], top="1/81"
     ),
     controls=[
         Control("noise 10 -> 7", dict(noise="7")),

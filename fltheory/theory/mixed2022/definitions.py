@@ -23,7 +23,7 @@ a, b, wf, G, B = sp.symbols("a b wf G B")
 W_C = 1 - wf
 #: 0 < w_f < 1 as w_f = t/(1 + t): the ranges of the certificates.
 NAMES = {"a": r"\nabla f_f(x)", "b": r"\nabla f_c(x)", "wf": "w_f"}
-_WEIGHT = Condition("0 < w_f < 1, w_c = 1 - w_f", sp.And(wf > 0, wf < 1))
+WEIGHT = Condition("0 < w_f < 1, w_c = 1 - w_f", sp.And(wf > 0, wf < 1))
 
 #: Left side of Definition 4.2.
 SPLIT = NormSq(a) / wf + NormSq(b) / W_C
@@ -33,7 +33,7 @@ DEFINITION_42 = MixedBound(
     "Definition 4.2",
     SPLIT,
     G**2 + B**2 * TOTAL,
-    (_WEIGHT,),
+    (WEIGHT,),
     symbol_names=NAMES,
     ids=("MX-DEF42.1", "MX-DEF42.2"),
 )
@@ -42,7 +42,7 @@ DECOMPOSITION = MixedBound(
     "Definition 4.2",
     SPLIT - TOTAL,
     NormSq(W_C * a - wf * b) / (wf * W_C),
-    (_WEIGHT,),
+    (WEIGHT,),
     "=",
     symbol_names=NAMES,
     ids=("MX-DEF42.1", "MX-EQ7.1"),

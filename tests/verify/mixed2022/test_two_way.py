@@ -12,7 +12,6 @@ from fltheory.derivation.replay import Underivable, verify
 from fltheory.derivation.statement import with_coefficients
 from fltheory.theory.mixed2022 import one_round, two_way_bounds
 from fltheory.theory.mixed2022 import two_way_cohorts as cohorts
-from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, DECREASE, SMOOTH_DECREASE
 from verify.mixed2022 import derivations, parallel_training_cohorts, two_way_cohorts, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
@@ -21,7 +20,7 @@ from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.two_way_instances import TwoWayRound
 
 R, F = sp.Rational, Fraction
-ONE, ZERO = F(1), F(0)
+ONE, ZERO, HALF = F(1), F(0), R(1, 2)
 
 
 def complete(steps):
@@ -34,10 +33,9 @@ def scalar(curvature, slope):
 
 CONVEX = tuple(map(str, two_way_bounds.CONVEX_WEIGHTS)), str(two_way_bounds.CONVEX_TOP)
 SMOOTH = tuple(map(str, two_way_bounds.SMOOTH_WEIGHTS)), str(two_way_bounds.SMOOTH_TOP)
-OF_CONVEX = (("contraction", str(CONTRACTION)), ("decrease", str(DECREASE)))
 ROUNDS = {
-    "convex": (two_way_bounds.CVX_REC, *CONVEX, OF_CONVEX),
-    "non-convex": (two_way_bounds.NC_REC, *SMOOTH, (("decrease", str(SMOOTH_DECREASE)),)),
+    "convex": (two_way_bounds.CVX_REC, *CONVEX),
+    "non-convex": (two_way_bounds.NC_REC, *SMOOTH),
 }
 
 
@@ -51,11 +49,20 @@ def test_a_round_is_derived_and_needs_its_noise(case, width):
         derivations.two_way_recursion(replace(bound, expression=less), *given, width=width)
 
 
+@pytest.mark.parametrize("lost", [1, HALF, one_round.mu * one_round.e], ids=str)
+def test_a_round_keeps_no_less_of_phi(lost):
+    """Without Phi, with half of it, and with the contraction 5/2."""
+    bound = two_way_bounds.CVX_REC
+    changed = replace(bound, expression=bound.expression - lost * two_way_bounds.Phi)
+    with pytest.raises(Underivable):
+        derivations.two_way_recursion(changed, *CONVEX)
+
+
 def test_every_cohort():
     """The recursion with the scatter of the local points, and the order that follows at eta_m = eta_s = 1."""
-    verify(derivations.two_way_recursion(cohorts.CVX_REC, *CONVEX, OF_CONVEX, width="any"))
+    verify(derivations.two_way_recursion(cohorts.CVX_REC, *CONVEX, width="any"))
     with pytest.raises(Underivable):
-        derivations.two_way_recursion(two_way_bounds.CVX_REC, *CONVEX, OF_CONVEX, width="any")
+        derivations.two_way_recursion(two_way_bounds.CVX_REC, *CONVEX, width="any")
     for case in ("convex", "strongly convex"):
         assert complete(two_way_cohorts.inverted(case, ("54", "9", "3"), "1", "0"))
     for wrong in (("53", "9", "3"), ("54", "8", "3"), ("54", "9", "5/2")):
@@ -165,7 +172,11 @@ def test_noise_of_a_round_has_the_moments_used(cohort):
     assert sum(p * (gt_f - 1) for p, _, _, gt_f in outcomes) == 0
     assert sum(p * (gt_f - 1) ** 2 for p, _, _, gt_f in outcomes) == F(9, 2 * cohort)
     assert sum(p * (gt_c - 1) ** 2 for p, _, gt_c, _ in outcomes) == F(1, 8)
-    assert item.noise == F(9, 2 * cohort) + F(1, 8)
+    weights = F(3), F(1, 5)
+    noisy, quiet = (
+        one.sides(two_way_bounds.CVX_REC, weights)[1] for one in (item, replace(item, client=ZERO, centre=ZERO))
+    )
+    assert noisy - quiet == 10 * item.step**2 * (F(9, 2 * cohort) + F(1, 8))
 
 
 @pytest.mark.parametrize("largest", [F(1, 81), F(1, 24)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import sympy as sp
+
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
@@ -14,6 +16,19 @@ from verify.mixed2022.derivations.one_function import cocoercive, losses
 
 _GAP = "mean(f_x - f_xs, k) + fc_x - fc_xs"
 _GRADIENT = "mean(g_x, k) + gc_x"
+#: What the sides of D.5 and D.6 have, in the letters of the derivations.
+_MEANINGS: Mapping[sp.Basic, str] = {
+    displays.F: "(mean(f_x, k) + fc_x)",
+    displays.Fs: "(mean(f_xs, k) + fc_xs)",
+    displays.ClientSum(displays.p * displays.NormSq(displays.g - displays.gs)): "sq(g_x - g_xs)",
+    displays.NormSq(displays.gc - displays.gcs): "sq(gc_x - gc_xs)",
+    displays.NormSq(displays.ClientSum(displays.p * displays.g) + displays.gc): f"sq({_GRADIENT})",
+}
+
+
+def _target(bound: Bound) -> str:
+    """Right side less left side."""
+    return f"{text_of(bound.expression, _MEANINGS)} - ({text_of(bound.left, _MEANINGS)})"
 
 
 def clients_and_centre(title: str, *, convex: bool, optimum: bool) -> Derivation:
@@ -47,22 +62,16 @@ def proposition_d5(
 ) -> Mapping[str, JSON]:
     """Proposition D.5."""
     d = near_a_minimiser("Mixed FL, Proposition D.5", convex=convex, optimum=optimum)
-    left = {
-        displays.ClientSum(displays.p * displays.NormSq(displays.g - displays.gs)): "sq(g_x - g_xs)",
-        displays.NormSq(displays.gc - displays.gcs): "sq(gc_x - gc_xs)",
-    }
-    target = f"{_GAP} - ({text_of(bound.left, left)})"
-    d.combine("Proposition D.5", target, over="k", facts={"clients": "1", "centre": "1"}, unfold="gc_xs")
+    d.combine("Proposition D.5", _target(bound), over="k", facts={"clients": "1", "centre": "1"}, unfold="gc_xs")
     return d.concluding("Proposition D.5")
 
 
 def proposition_d6(bound: Bound = displays.PROPOSITION_D6, *, convex: bool = True) -> Mapping[str, JSON]:
     """Proposition D.6: |grad f(x)|^2 <= 4 beta (f(x) - f*), from D.5's cocoercivity and two squares."""
     d = near_a_minimiser("Mixed FL, Proposition D.6", convex=convex)
-    right = text_of(bound.expression, {displays.F - displays.Fs: f"({_GAP})"})
     facts = {"clients": "4*beta", "centre": "4*beta"}
     squares = [["1", "mean(g_x - g_xs, k) - gc_x + gc_xs"], ["2", "g_x - g_xs - mean(g_x - g_xs, k)"]]
-    d.combine("Proposition D.6", f"{right} - sq({_GRADIENT})", over="k", facts=facts, squares=squares, unfold="gc_xs")
+    d.combine("Proposition D.6", _target(bound), over="k", facts=facts, squares=squares, unfold="gc_xs")
     return d.concluding("Proposition D.6")
 
 
@@ -101,10 +110,9 @@ def without_convexity(
     d.assume("clients", "smooth", ["x", "w"])
     d.assume("centre", "fc smooth", ["x", "w"])
     d.assume("minimiser", "global minimiser of a sum")
-    right = text_of(bound.expression, {displays.F - displays.Fs: f"({_GAP})"})
     facts = dict.fromkeys(("clients", "centre", "minimiser"), f"4*({factor})*beta")
     squares = [[f"({factor}) - 1", _GRADIENT]]
-    d.combine("Proposition D.6", f"{right} - sq({_GRADIENT})", over="k", facts=facts, squares=squares, unfold="w")
+    d.combine("Proposition D.6", _target(bound), over="k", facts=facts, squares=squares, unfold="w")
     return d.concluding("Proposition D.6")
 
 

@@ -62,14 +62,16 @@ def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mappin
         d.parameter("mu", 0, "beta", low_open=True)
         d.parameter("m", 0, "mu", high_open=True)
     one_function(d, convex=convex)
-    right = text_of(bound.expression, {far: "sq(y - z)", move: "sq(z - x)"})
+    names = {far: "sq(y - z)", move: "sq(z - x)"}
+    names[displays.Inner(displays.gx, displays.z - displays.y)] = "dot(gx, z - y)"
+    target = f"{text_of(bound.left, names)} - ({text_of(bound.expression, names)})"
     share = displays.mu / 2 - kept
     ratio = sp.cancel(kept / share)
     room = sp.cancel(penalty - displays.beta / 2 - kept * (1 + ratio))
     d.assume("D.1", "smooth", ["x", "z"])
     d.assume("D.4", "strongly convex", ["x", "y"])
     squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
-    d.combine("Lemma D.7", f"dot(gx, z - y) - ({right})", facts={"D.1": "1", "D.4": "1"}, squares=squares)
+    d.combine("Lemma D.7", target, facts={"D.1": "1", "D.4": "1"}, squares=squares)
     return d.concluding("Lemma D.7")
 
 

@@ -132,20 +132,24 @@ def after(first: str, second: str, scale: str) -> dict[str, str]:
     return {"error after": f"{scale}*e**2*({first})", "errors after": f"{scale}*e**2*r*({second})"}
 
 
-def convex_two_way_round(
-    d: Derivation, bound: Bound, weights: tuple[str, str], contraction: str, decrease: str
-) -> None:
-    """The convex recursion as a fact."""
+def coefficient(bound: Bound, term: sp.Symbol) -> sp.Expr:
+    """What the bound's right side has of a term."""
+    return sp.expand(bound.expression).coeff(term)
+
+
+def convex_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str]) -> None:
+    """The convex recursion as a fact, with what the bound keeps of Phi and its decrease."""
     first, second = weights
+    kept, decrease = coefficient(bound, two_way_bounds.Phi), -coefficient(bound, one_round.gap)
     near_the_optimum(d)
     facts, squares = known("16*e**2")
     facts |= {"D.7": "4*e", "fc D.7": "4*e", "new gradient": "4*e**2"}
     squares += [["2*e**2", f"{G} - {Q}"], ["e**2/2", f"{G} - 4*{M}"], ["e**2/2", f"{Q} - 4*{M}"]]
     update = f"13/8*sq({G}) + 5/8*sq({Q}) + 8*beta**2*{DRIFT} + 5/4*sq({G}) + 18*beta**2*{DRIFT} + 5/4*{NOISE}"
-    kept = f"-4*e*({GAP} + mu/2*sq(x - xs) - beta*{DRIFT}) + 4*e**2*({update})"
+    change = f"-4*e*({GAP} + mu/2*sq(x - xs) - beta*{DRIFT}) + 4*e**2*({update})"
     d.combine(
         "progress",
-        f"sq({Z}) + {kept} - sq({Z_AFTER})",
+        f"sq({Z}) + {change} - sq({Z_AFTER})",
         over=ALL,
         facts=facts,
         squares=squares,
@@ -156,13 +160,13 @@ def convex_two_way_round(
     moved = f"beta**2*e**2*(40*({first}) + 6*r*({second}))"
     drift = f"(4*e*beta + 104*e**2*beta**2 + beta**2*e**2*(20*({first}) + 3*r*({second})) + 6*beta**2*e**2*{moved})"
     spent = f"23/2*e**2 + 16*e**2*{moved} + 6*e**2*r*{drift} + 12*mu*e**3"
-    d6 = f"(4 - ({decrease}))*e/(4*beta)"
+    d6 = f"({text_of(4 * one_round.e - decrease)})/(4*beta)"
     facts = {"progress": "1", **after(first, second, "1"), "move": moved, "drift": drift}
     facts |= {"distance of z": "2*mu*e", "D.6": d6}
-    kept = f"(1 - ({contraction})*mu*e)"
-    squares = [[f"{d6} - ({spent})", G], [f"(3/2 - ({contraction}))*mu*e", Z]]
-    squares += [[f"{kept}*({first})*e**2 - 5/2*e**2 - 4*e**2*{moved} - 2*e**2*r*{drift} - 12*mu*e**3", Q]]
-    squares += [[f"{kept}*({second})*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
+    part = f"({text_of(kept)})"
+    squares = [[f"{d6} - ({spent})", G], [f"{part} - 1 + 3/2*mu*e", Z]]
+    squares += [[f"{part}*({first})*e**2 - 5/2*e**2 - 4*e**2*{moved} - 2*e**2*r*{drift} - 12*mu*e**3", Q]]
+    squares += [[f"{part}*({second})*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
     here = f"(sq({Z}) + {errors(first, second, Q, A, B)})"
     there = f"sq({Z_AFTER}) + {errors(first, second, *AFTER)}"
     right = written(bound, {two_way_bounds.Phi: here, one_round.gap: GAP})
@@ -176,9 +180,10 @@ def written(bound: Bound, names: Mapping[sp.Basic, str]) -> str:
     return text_of(sp.expand(found), {**names, one_round.S: "size"})
 
 
-def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], decrease: str) -> None:
+def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str]) -> None:
     """The recursion without convexity as a fact; z is a point of f, which is 2 beta-smooth."""
     first, second = weights
+    decrease = -coefficient(bound, one_round.G2)
     at = d.state.vectors["x"]["axes"]
     d.function("f")
     d.vector("z", sorted(at), equals="x - e*(gtf + gtc)")
@@ -208,7 +213,7 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], 
     drift = f"(10*e*beta**2 + 72*e**2*beta**3 + beta**3*e**2*(20*({first}) + 3*r*({second})) + 6*beta**2*e**2*{moved})"
     spent = f"24*beta**2*e**3 + 5*beta*e**2 + 16*e**2*{moved} + 6*e**2*r*{drift}"
     facts = {"progress": "1", **after(first, second, "beta"), "move": moved, "drift": drift}
-    squares = [[f"(5/4 - ({decrease}))*e - ({spent})", G]]
+    squares = [[f"{text_of(5 * one_round.e / 4 - decrease)} - ({spent})", G]]
     squares += [[f"({first})*beta*e**2 - 24*beta**2*e**3 - 4*e**2*{moved} - 2*e**2*r*{drift}", Q]]
     squares += [[f"({second})*beta*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
     d.value("f_inf")
@@ -219,13 +224,12 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], 
 
 
 def two_way_recursion(
-    bound: Bound, weights: tuple[str, str], top: str, numbers: tuple[tuple[str, str], ...], *, width: str = "sqrt(S)"
+    bound: Bound, weights: tuple[str, str], top: str, *, width: str = "sqrt(S)"
 ) -> Mapping[str, JSON]:
-    """One round from any state; ``numbers``: contraction and decrease, as the proof uses them."""
+    """One round from any state."""
     convex = bound.left == two_way_bounds.Phi_after
     d = two_way_round("Mixed FL, round of 2-way Gradient Transfer", top, convex, width=width)
-    script: Any = convex_two_way_round if convex else smooth_two_way_round
-    script(d, bound, weights, **dict(numbers))
+    (convex_two_way_round if convex else smooth_two_way_round)(d, bound, weights)
     return d.concluding("recursion")
 
 
@@ -289,16 +293,16 @@ def two_way_rate(
     whole = sp.expand(recursion.expression)
     target = one_round.gap if convex else one_round.G2
     decrease, noise = -whole.coeff(target), sum(whole.coeff(x) * x for x in (one_round.V, one_round.C))
-    own, over = str(decrease / one_round.e), f"{ALL} past"
+    over = f"{ALL} past"
     if convex:
         contraction = str(-sp.cancel(whole.coeff(two_way_bounds.Phi) - 1) / (one_round.mu * one_round.e))
-        convex_two_way_round(d, recursion, weights, contraction, own)
+        convex_two_way_round(d, recursion, weights)
         factor = f"{contraction}*mu*e"
         squares = {"dropped": [[factor, Z], *squares_of(weights, Q, A, B, factor)]}
         squares["floor"] = [["1", Z_AFTER], *squares_of(weights, *AFTER)]
         form, measured = f"sq({Z}) + {errors(*weights, Q, A, B)}", GAP
     else:
-        smooth_two_way_round(d, recursion, weights, own)
+        smooth_two_way_round(d, recursion, weights)
         of_values(d, "f_z", "z1")
         squares = {"floor": squares_of(weights, *AFTER, "beta")}
         form, measured = f"f_z - f_inf + beta*{errors(*weights, Q, A, B)}", f"sq({G})"
@@ -375,9 +379,7 @@ def two_way_distance(
         strongly=True,
         width=width,
     )
-    convex_two_way_round(
-        d, two_way_bounds.CVX_REC, weights, str(two_way_bounds.CONTRACTION), str(two_way_bounds.DECREASE)
-    )
+    convex_two_way_round(d, two_way_bounds.CVX_REC, weights)
     minimum(d)
     form, share = f"sq({Z}) + {errors(*weights, Q, A, B)}", curves.OF_PHI
     least = {"recursion": "1", "minimum": f"{two_way_bounds.DECREASE}*e"}

@@ -76,7 +76,7 @@ def two_way(title: str, width: str, *, strongly: bool = True) -> Rounds:
     d = two_way_round(title, top, True, at="past t", strongly=strongly, width=width)
     scattered = width == "any"
     recursion = two_way_cohorts.CVX_REC if scattered else two_way_bounds.CVX_REC
-    convex_two_way_round(d, recursion, own, str(two_way_bounds.CONTRACTION), decrease)
+    convex_two_way_round(d, recursion, own)
     if scattered:
         for name in ("root_r", "root_u"):
             d.choose(name, "1")
