@@ -29,6 +29,7 @@ WITHOUT: Mapping[str, str] = {
     "l2-regularised linear regression along a direction": "no instance that is made obeys dot(along, rest) = 0",
     "Li et al., Gamma of i.i.d. samples": "no instance that is made obeys r - s**2/n = 0",
     "Li et al., Gamma and the clients' minimisers": "no instance that is made obeys sq(g_best - (0*best)) = 0",
+    "Li et al., rescaled moments in the average": "no instance that is made obeys share - 1 = 0",
     "Mixed FL, Definition D.1": "no instance that is made obeys sq(mean(r, s) - ((y - x)/2)) = 0",
     "Mixed FL, Definitions D.1 and D.4": "no instance that is made obeys sq(y - x) - 1 = 0",
     "Mixed FL, equation (12)": "no instance that is made obeys e_0 = 0",

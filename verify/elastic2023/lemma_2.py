@@ -13,9 +13,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.derive import Script, by_derivation
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -50,10 +50,11 @@ def right_side(
     return first * share / top + second * root_1 * sixth**3 + third * root * sixth**4
 
 
-#: With d = (0, 0), R = 0, c_2 = 0 every step breaks the bound: the sum is c_1 eta, and the right side is 0.
+#: With d = (0, 0), R = 0 every step breaks the bound: the sum is c_1 eta + c_2 eta^2, and the right side is 0.
 NO_STEP = Relations(
-    f"d_0/eta - d_1/eta + c_1*eta + c_2*eta**2 > {1}*d_0/eta_max + {2}*(c_1*d_0)**(1/2) + {2}*c_2**(1/3)*d_0**(2/3) "
-    "for c_1 > 0; eta_max > 0; 0 < eta <= eta_max; c_2 = 0; d_0 = 0; d_1 = 0"
+    "d_0/eta - d_1/eta + c_1*eta + c_2*eta**2 > 1*d_0/eta_max + 2*(c_1*d_0)**(1/2) + 2*c_2**(1/3)*d_0**(2/3) "
+    "for c_1 >= 0; c_2 >= 0; c_1 + c_2 > 0; eta_max > 0; 0 < eta <= eta_max; d_0 = 0; d_1 = 0",
+    uses={0: {"c_1 + c_2 > 0": "eta**2/(1 + eta)"}},
 )
 
 
@@ -80,9 +81,7 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
             found,
             method="For d_0 = 0 the right side is 0, and every step leaves more: that is proved.",
         )
-    scripts: dict[str, Script] = {"d_0 > 0": lambda: recursions.lemma_2(first, second, third, sharp=sharp)}
-    if at_zero == "infimum":
-        scripts["d_0 = 0"] = recursions.lemma_2_at_zero
+    share = "share" if at_zero == "infimum" else "(d_0/(R + 1))"
 
     def instances() -> Iterator[Instance]:
         scale = Fraction(third) * (3 * (1 / cube_root_between(Fraction(4))[0]) if sharp else 1)
@@ -97,10 +96,9 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
 
     best = sp.Rational(third) if sharp else sp.Rational(third) / THIRD_SHARP
     return by_derivation(
-        scripts,
+        lambda: recursions.lemma_2(first, second, third, share, sharp=sharp),
         instances,
         method="Telescoping; then a rational inequality in the roots of D, c_1, c_2, in which the derivation is written.",
-        prose="the display is kept in the roots of d_0/(R + 1), c_1 and c_2, which are given their values",
         valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
         tightness=against_the_best(best, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"),
@@ -116,11 +114,11 @@ lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     statement=(
         LEMMA_2,
-        r"\text{ for a step, if } d_0>0;\quad\Psi_R\le(c_1+c_2\eta_{\max})\eta\ \forall\eta\in(0,\eta_{\max}],\text{ if } d_0=0",
+        r"\text{ for a step, with any }D>0,\ D\ge\tfrac{d_0}{R+1},\text{ in the place of }\tfrac{d_0}{R+1}",
     ),
     headline="A sublinear recursion, tuned: the bound as an infimum over the steps",
-    summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 they fall with the step, so that "
-    "their infimum over the steps is at most the right side, 0.",
+    summary="Averages of a sub-linear recursion, tuned: for every D > 0 of at least d_0/(R+1) a step leaves at most the right side "
+    "with D in the place of d_0/(R+1). For d_0 > 0 that is the bound as printed; for d_0 = 0 any D > 0 will do.",
     assumptions=(
         "eta_max > 0",
         "c_1, c_2 >= 0",
@@ -138,13 +136,11 @@ lemma_2 = of_lemma_2(
 
 lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
-    prose="shown for R = 0, d = (0, 0), c_2 = 0 < c_1, where Psi_0 is this left side; other R, c_1 and c_2 "
-    "alike: the right side is 0, the sum positive",
     statement=(LEMMA_2, r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0"),
     fault="missing hypothesis",
     headline="For the zero sequence no positive step reaches the bound",
-    summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
-    "positive step reaches it if c_1 + c_2 > 0.",
+    summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and "
+    "already for R = 0 no positive step reaches it if c_1 + c_2 > 0.",
     assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence, d_0 = 0 included"),
     repair="EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     printed=dict(first="1", second="2", third="2", at_zero="a step", sharp=False),
@@ -159,13 +155,37 @@ lemma_2_sharp = algebra_claim(
     "EL-LEM2-S1",
     source="Lemma 2",
     statement=LEMMA_2_SHARP,
-    headline="The tuned sublinear recursion with its three best constants",
+    headline="The tuned sublinear recursion with a smaller last constant, by one formula for the step",
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
-    "(2 c_2 (R+1)/d_0)^(1/3); each of them is the best.",
+    "(2 c_2 (R+1)/d_0)^(1/3).",
     elsewhere=elsewhere.SUBLINEAR,
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
     controls=[*_THREE, Control("3/2^(2/3) times 0.99", dict(third="99/100"))],
 )(statement)
+
+NO_SMALLER = Relations(
+    "d_0/eta - d_1/eta + C*eta + B*eta**2 > (1 - e)*d_0/eta_max + 2*(C*d_0)**(1/2) + 3/2**(2/3)*B**(1/3)*d_0**(2/3); "
+    "d_0/eta - d_1/eta + c_1*eta + B*eta**2 > d_0/eta_max + (2 - e)*c_1**(1/2)*d_0**(1/2) + 3/2**(2/3)*B**(1/3)*d_0**(2/3) "
+    "for e > 0; eta_max > 1/e; 0 < eta <= eta_max; d_0 = 1; d_1 = 0; C = 0; B = 0; c_1 = 1",
+    squares={1: [("1/eta", "1 - eta")]},
+)
+
+
+@algebra_claim(
+    "EL-LEM2-S2",
+    headline="Neither of the first two constants of the tuned sublinear recursion can be lowered",
+    elsewhere=elsewhere.SUBLINEAR,
+    source="Lemma 2",
+    statement=r"R=0,\ d=(1,0),\ c_2=0,\ 0<\eta\le\eta_{\max},\ \eta_{\max}>\tfrac1\varepsilon:\quad "
+    r"\Psi_0>\frac{1-\varepsilon}{\eta_{\max}}"
+    r"\ (c_1=0),\quad\Psi_0>\frac1{\eta_{\max}}+(2-\varepsilon)\ (c_1=1)",
+    summary="With 1 or 2 lowered by any eps no step up to eta_max > 1/eps reaches the bound, already for R = 0, "
+    "d = (1, 0), c_2 = 0 and c_1 = 0 or 1.",
+    printed=dict(top="1/e"),
+    controls=[Control("eta_max > 1/(2 eps)", dict(top="1/(2*e)"))],
+)
+def no_smaller_constants(top: str) -> Evidence:
+    return by_relations(NO_SMALLER.changed("eta_max > 1/e", f"eta_max > {top}"))
 
 
 @algebra_claim(
@@ -222,24 +242,39 @@ first_case = statement_of_algebra(
     tightness=attained("equality when both conditions are equalities"),
 )
 
+_TO_THE_END = "m*(s*z**3 + (1 - s)*z**2)"
 second_case = statement_of_algebra(
     "EL-LEM2.4",
     Relations(
-        "z**6/s + x**2*s + y**3*s**2 <= 2*x*z**3 + 2*y*z**4; z**6/r + u**2*r + v**3*r**2 <= 2*u*z**3 + 2*v*z**4; "
-        "z**3/(m*z**3 + more) <= 1/m; z**2/(m*z**2 + more) <= 1/m "
-        "for z > 0; x > 0; 0 <= y <= x/z; s = z**3/x; v > 0; 0 <= u <= v*z; r = z**2/v; m > 0; more >= 0",
-        names={**ROOTS, "s": r"\eta", "r": r"\eta'", "u": r"\sqrt{c_1'}", "v": r"\sqrt[3]{c_2'}"},
+        "z**6/eta + x**2*eta + y**3*eta**2 <= 2*x*z**3 + 2*y*z**4; eta <= 1/m "
+        "for z > 0; x >= 0; y >= 0; m > 0; eta > 0; x*eta <= z**3; y*eta <= z**2; (z**3 - x*eta)*(z**2 - y*eta) = 0; "
+        "0 <= s <= 1; s*(1 - s) = 0; s*(x - m*z**3) + (1 - s)*(y - m*z**2) >= 0",
+        uses={
+            0: {
+                "(z**3 - x*eta)*(z**2 - y*eta) = 0": "z/eta",
+                "x*eta <= z**3": "x",
+                "y*eta <= z**2": "y*(z**2 + y*eta)",
+            },
+            1: {
+                "s*(x - m*z**3) + (1 - s)*(y - m*z**2) >= 0": f"eta/({_TO_THE_END})",
+                "x*eta <= z**3": f"s/({_TO_THE_END})",
+                "y*eta <= z**2": f"(1 - s)/({_TO_THE_END})",
+            },
+        },
+        at={"z": "1", "x": "1", "y": "1", "m": "1", "eta": "1", "s": "1"},
+        names={**ROOTS, "eta": r"\eta"},
     ),
     headline="In the second case the smaller of the two balancing steps gives the bound",
     says=_D
-    + r"\eta=\min\Big\{\sqrt{\tfrac{D}{c_1}},\sqrt[3]{\tfrac{D}{c_2}}\Big\}\le\eta_{\max},\text{ one or the other:}\quad ",
+    + r"\eta=\min\Big\{\sqrt{\tfrac{D}{c_1}},\sqrt[3]{\tfrac{D}{c_2}}\Big\},\ \sqrt{\tfrac D{c_1}}\le\eta_{\max}\ (s=1)"
+    r"\text{ or }\sqrt[3]{\tfrac D{c_2}}\le\eta_{\max}\ (s=0):\quad ",
     false={
         "square root: 2 -> 1.99": ("2*x*z**3", "199/100*x*z**3"),
-        "last term: 2 -> 1.99": ("2*v*z**4", "199/100*v*z**4"),
-        "the larger of the two steps": ("0 <= y <= x/z", "y >= x/z"),
+        "last term: 2 -> 1.99": ("2*y*z**4", "199/100*y*z**4"),
+        "the larger of the two steps": ("x*eta <= z**3; y*eta <= z**2", "x*eta >= z**3; y*eta >= z**2"),
+        "neither step allowed": ("(1 - s)*(y - m*z**2) >= 0", "(1 - s)*(y - m*z**2) >= -1"),
     },
     group=algebra_claim,
-    prose="the two inequalities are the two cases of the minimum, each in roots of its own c_1, c_2",
     source="proof of Lemma 2, second case",
     summary="In the second case the step is the smaller of the two that balance the terms, and the bound holds.",
     assumptions=("d_0 > 0",),

@@ -11,13 +11,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import derived, with_coefficients
-from fltheory.evidence.decide import decide
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.notation import NormSq
@@ -143,41 +143,21 @@ identity_plus = of_the_identity(
     controls=[Control("minus", dict(sign="minus"), must="pass"), Control("factor 2", dict(factor=2))],
 )(inner_sign)
 
-#: Vectors on the line that no smaller pair bounds: (1, p - 1) for p > 1, (1, 1/m) for p = 1 and q <= m, (1, 0) for p < 1.
-NO_SMALLER = Relations(
-    "(1 + z)**2 > p + q*z**2; (1 + 1/m)**2 > 1 + (m - below)/m**2; 1 > 1 - less "
-    "for p > 1; less > 0; z = p - 1; q = 1 + 1/(p - 1) - less; m > 0; below >= 0"
-)
-
-
-@of_lemma_3(
+smallest_pairs = statement_of_algebra(
     "EL-LEM3-S1",
-    statement=r"\|v_i+v_j\|^2\le p\|v_i\|^2+q\|v_j\|^2\ \forall v_i,v_j\iff p>1,\ q\ge1+\frac{1}{p-1}",
+    Matrices(
+        "sq(x + y) <= p*sq(x) + q*sq(y); (1 + z)**2 > p + r*z**2; (m + 1)**2 > (1 - e)*m**2 + (2*m - b) "
+        "for x in R(n); y in R(n); z > 0; p = 1 + z; c >= 0; q = 1 + 1/z + c; d > 0; r = 1 + 1/z - d; e >= 0; m >= 0; b >= 0",
+        squares={0: [("z", "x - y/z"), ("c", "y")]},
+        at=[{"x": "[1]", "y": "[1]", "z": "1", "c": "0", "d": "1", "e": "0", "m": "1", "b": "0"}],
+    ),
     headline="All pairs of coefficients that bound the squared length of a sum",
-    summary="The pairs (1 + a, 1 + 1/a) are exactly the smallest ones.",
+    false={"q smaller by 1/100": ("1/z + c", "1/z - 1/100 + c"), "r larger": ("1/z - d", "1/z + d")},
+    group=of_lemma_3,
+    summary="Coefficients p = 1 + z > 1 and q >= 1 + 1/z bound the squared norm of every sum of two vectors. For p > 1 and a "
+    "smaller second one the vectors 1 and z break it; for p <= 1 and any second one, 2m - b, the vectors m and 1.",
     elsewhere=elsewhere.YOUNG,
-    printed=dict(shift="0"),
-    controls=[Control("q smaller by 1/100", dict(shift="1/100"))],
 )
-def smallest_pairs(shift: str) -> Evidence:
-    """Form (p-1)|x|^2 - 2<x,y> + (q-1)|y|^2: nonnegative iff p > 1 and (p-1)(q-1) >= 1 (p = 1 leaves -2<x,y>)."""
-    (suffice, reason), kept = derived(lambda: sums.coefficients_that_suffice(shift))
-    needed, gap = NO_SMALLER.proof
-
-    def instances() -> Iterator[Instance]:
-        for big in (Fraction(3, 2), Fraction(2), Fraction(5)):
-            small = 1 + 1 / (big - 1) - Fraction(shift)
-            z = big - 1
-            yield Instance(f"p = {big}, q = {small}, v_i = 1, v_j = {z}", (1 + z) ** 2, big + small * z**2)
-
-    return decide(
-        (suffice and needed, reason or gap),
-        instances,
-        method="One square; vectors on the line that no smaller pair bounds.",
-        valid_for="all p, q and all vectors",
-        prose="'iff' joins that these suffice with v_i = 1 and v_j = p - 1, 1/m or 0 on the line, put into relations",
-        certificate={"these suffice": kept, "no smaller ones": NO_SMALLER.certificate},
-    )
 
 
 if __name__ == "__main__":

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
-from fltheory.derivation.statement import derived, with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -79,78 +77,52 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     )
 
 
-def both_sides(factors: dict[str, sp.Expr], convex: bool = True, **top: str) -> dict[str, Any]:
-    """Scripts of a contraction for steps on both sides of 2/(mu + beta), for mu > 0 and for mu = 0."""
-    return {
-        f"{side} steps, {'mu > 0' if modulus else 'mu = 0'}": lambda side=side, modulus=modulus: functions.contraction(
-            factors[side], side, top=top.get(side), modulus=modulus, convex=convex
-        )
-        for side in functions.SIDES
-        for modulus in (True, False)
-    }
-
-
 @of_lemma_6(
     "EL-LEM6-S1",
     statement=smooth.LEMMA_6_SHARP,
     headline="The exact contraction factor of a gradient step, for every step size",
-    summary="The exact contraction factor is known for every step size.",
+    summary="For every step size squared distances contract by the larger one of (1 - mu eta)^2 and (1 - beta eta)^2, "
+    "each of which is the factor of a quadratic, (mu/2)|x|^2 or (beta/2)|x|^2.",
     elsewhere=elsewhere.CONTRACTION,
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
 def exact_factor(factor: str, convex: bool) -> Evidence:
-    """The maximum is at least each of its two members, one of which bounds the steps on each side."""
-    largest = sp.Rational(factor) * smooth.LEMMA_6_SHARP.expression.coeff(APART)
-    bound = changed(smooth.LEMMA_6_SHARP, APART, largest)
-    members = next(iter(largest.atoms(sp.Max))).args
+    """Interpolation both ways, A2 and A4 both ways with the weights of the side of 2/(mu + beta) on which the step is."""
+    exact = smooth.LEMMA_6_SHARP.expression.coeff(APART)
+    members = next(iter(exact.atoms(sp.Max))).args
     of_mu = next(one for one in members if mu in one.free_symbols)
     of_beta = next(one for one in members if one != of_mu)
-    scale = sp.Rational(factor)
+    largest = sp.Rational(factor) * exact
+    bound = changed(smooth.LEMMA_6_SHARP, APART, largest)
     return by_derivation(
-        both_sides({"short": scale * of_mu, "long": scale * of_beta}, convex),
+        lambda: functions.exact_factor(text_of(of_mu), text_of(of_beta), factor, convex=convex),
         lambda: quadratics(bound, 1 / beta, *(Fraction(k, 10) for k in (1, 5, 10, 15, 30)), convex=convex),
-        method="Interpolation both ways and A2 or A4 both ways, on each side of eta = 2/(mu + beta).",
-        prose="the maximum is at least each of its members, of which one is derived on each side of eta = 2/(mu + beta)",
+        method="Interpolation both ways and A2 and A4 both ways, with weights for each side of eta = 2/(mu + beta).",
         valid_for=GENERAL + ", all eta >= 0",
         tightness=attained("attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
     )
-
-
-#: For (beta/2)|x|^2 the bound is false beyond the range, and for steps the other way.
-BEYOND = Relations(
-    "(1 - beta*eta)**2 > 1 - mu*eta; (1 + beta*back)**2 > 1 + mu*back "
-    "for beta > 0; 0 <= mu <= beta; eta > (2*beta - mu)/beta**2; back > 0"
-)
 
 
 @of_lemma_6(
     "EL-LEM6-S2",
     statement=(smooth.LEMMA_6, r"\ \forall h,x,y\iff 0\le\eta\le\frac{2\beta-\mu}{\beta^2}"),
     headline="The exact range of steps for the printed contraction",
-    summary="The exact range of steps for (13) is longer than 1/beta unless mu = beta.",
+    summary="(13) holds for steps from 0 to (2 beta - mu)/beta^2, which is 1/beta + (beta - mu)/beta^2; for longer steps and for "
+    "negative ones (beta/2)|x|^2 breaks it.",
     elsewhere=elsewhere.CONTRACTION,
     depends=("EL-LEM6-S1",),
     printed=dict(factor="1"),
     controls=[Control("steps up to 1.01 (2 beta - mu)/beta^2", dict(factor="101/100"))],
 )
 def exact_range(factor: str) -> Evidence:
-    """Both sides of 2/(mu + beta) up to the largest step; beyond it, and below 0, (beta/2)|x|^2 breaks the bound."""
-    claimed, top = smooth.LEMMA_6.expression.coeff(APART), f"{factor}*(2*beta - mu)/beta**2"
-    kept: dict[str, Any] = {}
-    gap = ""
-    for name, script in both_sides({"short": claimed, "long": claimed}, long=top).items():
-        (_, reason), kept[name] = derived(script)
-        gap = gap or reason
-    kept["beyond"] = BEYOND.certificate
-    gap = gap or ("" if BEYOND.proof[0] else BEYOND.proof[1])
-    return decide(
-        (not gap, gap),
+    """As EL-LEM6-S1 up to the largest step; beyond it, and below 0, (beta/2)|x|^2 breaks the bound."""
+    top = f"{factor}*(2*beta - mu)/beta**2"
+    return by_derivation(
+        lambda: functions.exact_range(text_of(smooth.LEMMA_6.expression.coeff(APART)), top),
         lambda: quadratics(smooth.LEMMA_6, sp.sympify(top, locals={"beta": beta, "mu": mu}), ONE, Fraction(1, 2)),
         method="As EL-LEM6-S1; for (beta/2)|x|^2 the difference is eta (2 beta - mu - beta^2 eta), negative beyond the range.",
         valid_for=GENERAL + ", beta > 0",
-        prose="'iff' joins the contraction up to (2 beta - mu)/beta^2 with relations for h = (beta/2)|x|^2 beyond it and below 0",
-        certificate=kept,
     )
 
 

@@ -159,14 +159,13 @@ def hessian(factor: str) -> Evidence:
 
 @of_the_hessian(
     "EL-A4-HESS-S1",
-    prose="the vector turned is the Hessian at a point of the segment times y - x, so that its length is at most beta |y - x|",
     statement=(
-        r"\|\nabla^2h(x)\|\le\beta\ \forall x\ \Longrightarrow\ ",
+        r"h\in C^2,\ H_s=\nabla^2h(x+t(y-x))(y-x),\ \|H_s\|\le\beta\|y-x\|\ \forall t\in[0,1]\ \Longrightarrow\ ",
         FROM_HESSIANS,
-        r"\ \forall x,y\quad(h\in C^2)",
     ),
     headline="A bounded Hessian is smoothness, for twice differentiable losses",
-    summary="For twice continuously differentiable functions the bound on the Hessian is A4.",
+    summary="Where the Hessian at every point of the segment from x to y turns y - x into a vector H_s of length at most "
+    "beta |y - x|, as one of norm at most beta does, the gradients at x and y differ by at most beta |y - x|, which is A4.",
     printed=dict(factor="1"),
     controls=[Control("beta times 0.99 in the conclusion", dict(factor="99/100"))],
 )

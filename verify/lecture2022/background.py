@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import algebra_claim, definition_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -19,13 +19,21 @@ N, b, j, c = sp.symbols("N b j c", positive=True)
 
 parameter_server = statement_of_algebra(
     "LEC-PS",
-    Relations("N*b + N*b = 2*N*b for N >= 1; b > 0"),
-    false={"one broadcast for all workers": ("N*b + N*b", "N*b + b")},
+    Relations(
+        "bits = 2*workers*b for b > 0; first_workers = 0; next_workers = workers + 1; first_bits = 0; next_bits = bits + b + b",
+        uses={0: {"bits = 2*workers*b": "1"}},
+    ),
+    false={
+        "one broadcast for all workers": (
+            "first_bits = 0; next_bits = bits + b + b",
+            "first_bits = b; next_bits = bits + b",
+        )
+    },
     group=algebra_claim,
-    says=r"\text{server traffic per iteration, a message of }b\text{ bits up and one down per worker: }",
+    says=r"\text{traffic of an iteration, one worker after the other, each with a model of }b\text{ bits up and one down: }",
     source="parameter server figure",
-    prose="that N messages of b bits go up and N down is put into the relation",
-    summary="Every worker sends and receives one model of b bits: 2Nb pass the server, linear in N.",
+    headline="The traffic at a parameter server is linear in the number of workers",
+    summary="Every worker sends and receives one model of b bits, so that 2b pass the server for each: linear in their number.",
 )
 
 
@@ -78,42 +86,41 @@ def ring_all_reduce(missing: int) -> Evidence:
 
 communication_per_gradient = statement_of_algebra(
     "LEC-COMMK",
-    Relations("R*(2*b)/(R*K) = 2*b/K <= 2*b for R > 0; b >= 0; K >= 1"),
-    headline="More local steps per exchange divide the traffic, up to a number that keeps the rate",
-    false={"no gain from K": ("= 2*b/K", "= 2*b")},
-    group=algebra_claim,
-    says=r"R\text{ rounds of }K\text{ gradients, one model of }b\text{ bits down and up: }",
-    source="FedAvg slide annotation",
-    prose="that R rounds send R (b + b) bits for R K gradients is put into the relation",
-    summary="K local steps per exchange divide the traffic per gradient by K; Corollary 2 allows K up to "
-    "T^(1/4)/N^(3/4) at its rate.",
-)
-
-#: The loss of two clients, less what is left without the data of one or the other, plus what is left without both.
-PARTITIONS = {
-    "samples": Relations("((a_1*x - u_1)**2 + (a_2*x - u_2)**2)/2 - (a_2*x - u_2)**2/2 - (a_1*x - u_1)**2/2 = 0"),
-    "features": Relations("(a_1*x_1 + a_2*x_2 - y)**2/2 - (a_2*x_2 - y)**2/2 - (a_1*x_1 - y)**2/2 + y**2/2 = 0"),
-}
-
-
-@definition_claim(
-    "LEC-XSILO",
-    headline="Data split by samples fit the problem; split by features the loss can couple the clients",
-    statement=(
-        r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
-        PARTITIONS["samples"],
+    Relations(
+        "bits = 2*b/K*gradients for b >= 0; K >= 1; "
+        "first_bits = 0; next_bits = bits + b + b; first_gradients = 0; next_gradients = gradients + K",
+        uses={0: {"bits = 2*b/K*gradients": "1"}},
     ),
-    printed=dict(partition="samples"),
-    source="cross-silo slide",
-    summary="Partition by samples (horizontal) fits the note's problem; by features (vertical) the loss in general couples "
-    "the clients and then does not.",
-    controls=[Control("partition by features", dict(partition="features"))],
+    headline="More local steps per exchange divide the traffic per gradient",
+    false={"no gain from K": ("2*b/K*", "2*b*")},
+    group=algebra_claim,
+    says=r"\text{one round after the other, each with }K\text{ gradients and one model of }b\text{ bits down and up: }",
+    source="FedAvg slide annotation",
+    summary="With K local steps per exchange a client and the server exchange 2b/K bits per gradient.",
 )
-def partitions(partition: str) -> Evidence:
-    return by_relations(
-        PARTITIONS[partition],
-        prose="shown for the least squares of two clients; a mixed difference of 0 tells that f is a sum",
-    )
+
+#: Least squares of two clients with data (a_i, u_i): one sample each, or one feature each of a sample with the label y.
+#: Of a sum of p, of the first client's data, and q, of the second one's, the mixed difference vanishes (0: without data).
+_BY_SAMPLES = "((a_1*x - u_1)**2 + (a_2*x - u_2)**2)/2 = (f_1 + f_2)/2"
+_OF_A_SUM = "(p_1 + q_1) - (p_0 + q_1) - (p_1 + q_0) + (p_0 + q_0) = 0"
+_BY_FEATURES = "F_11 - F_01 - F_10 + F_00 = a_1*x_1*a_2*x_2 > 0"
+_F = "; ".join(f"F_{i}{j} = ({i}*a_1*x_1 + {j}*a_2*x_2 - y)**2/2" for i in (0, 1) for j in (0, 1))
+
+partitions = statement_of_algebra(
+    "LEC-XSILO",
+    Relations(
+        f"{_BY_SAMPLES}; {_OF_A_SUM}; {_BY_FEATURES} "
+        f"for f_1 = (a_1*x - u_1)**2; f_2 = (a_2*x - u_2)**2; a_1 > 0; a_2 > 0; x_1 > 0; x_2 > 0; {_F}"
+    ),
+    headline="Data split by samples fit the problem; split by features the loss can couple the clients",
+    false={"features as if they were samples": (_BY_FEATURES, _BY_FEATURES.replace("= a_1*x_1*a_2*x_2 > 0", "= 0"))},
+    group=definition_claim,
+    says=r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
+    source="cross-silo slide",
+    summary="For least squares, partition by samples (horizontal) fits the note's problem: the loss is a mean of functions of one "
+    "client's data. By features (vertical) it does not: a mixed difference over the clients' data, which vanishes for "
+    "every sum, is not 0.",
+)
 
 
 if __name__ == "__main__":

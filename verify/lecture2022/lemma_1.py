@@ -13,9 +13,10 @@ from itertools import product
 import sympy as sp
 
 from fltheory.derivation.statement import Derived, text_of
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
-from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
@@ -34,21 +35,17 @@ from verify.lecture2022.runs import Clipped, mean, run
 of_lemma_1 = expectation_claim.sharing(source="Lemma 1")
 
 ONE, FAR = Fraction(1), Fraction(10**4)
-#: K steps after a common point: one client along G and N - 1 against it, or a half each.
-_LETTERS = "N >= 1; K >= 1; s > 0; G >= 0"
+#: K steps after a common point x: one client of slope G, at y, and N - 1 of slope -G, at z, or a half each; c is their average.
+_STEPS = "first_K = 0; next_K = K + 1; first_y = x; next_y = y - s*G; first_z = x; next_z = z + s*G"
+_AWAY = "c - y = 2*s*K*G*(1 - 1/N)"
 ONE_AGAINST_ALL = Relations(
-    f"(xbar - x_1)**2 = {text_of(lemma_1_sharp.expression)} "
-    f"for {_LETTERS}; x_1 = x - s*K*G; x_2 = x + s*K*G; xbar = (x_1 + (N - 1)*x_2)/N",
-    names={"xbar": r"\bar x"},
+    f"(c - y)**2 = {text_of(lemma_1_sharp.expression)}; {_AWAY} for N >= 1; s > 0; G >= 0; {_STEPS}; c = (y + (N - 1)*z)/N",
+    uses={0: {_AWAY: "c - y + 2*s*(K + 2)*G*(1 - 1/N)"}, 1: {_AWAY: "1"}},
 )
 HALVES = Relations(
-    f"((xbar - x_1)**2 + (xbar - x_2)**2)/2 = {text_of(lemma_1_average.expression)} "
-    f"for {_LETTERS}; x_1 = x - s*K*G; x_2 = x + s*K*G; xbar = (x_1 + x_2)/2",
-    names={"xbar": r"\bar x"},
-)
-_AGAINST = r";\quad\text{attained by slopes }G\text{ of one client, }{-G}\text{ of the others: }"
-_HALVES = (
-    r";\quad\text{attained by slopes }G\text{ and }{-G}\text{ of half of the clients each, after }K\text{ steps: }"
+    f"((c - y)**2 + (c - z)**2)/2 = {text_of(lemma_1_average.expression)}; z - y = 2*s*K*G "
+    f"for s > 0; G >= 0; {_STEPS}; c = (y + z)/2",
+    uses={0: {"z - y = 2*s*K*G": "(s*K*G + (z - y)/2 + 2*s*G)/2"}, 1: {"z - y = 2*s*K*G": "1"}},
 )
 GENERAL = "all N, K, t, d; any gradients with second moment at most G^2; printed code and rounds of K local steps"
 
@@ -105,13 +102,11 @@ def drift_of_one_client(factor: str, power: int) -> Evidence:
 
 @of_lemma_1(
     "LEC-LEM1-S1",
-    prose="x and u are the points of (5) and (6), of at most K gradients, as both codes have them; K steps "
-    "of slopes G and -G are put in",
-    statement=(lemma_1_sharp, _AGAINST, ONE_AGAINST_ALL),
+    statement=lemma_1_sharp,
     proves=proves(lemma_1_sharp),
     printed=dict(factor="1"),
-    headline="The drift bound with the constant attained for every number of clients and steps",
-    summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
+    headline="The drift bound of one client with a constant that depends on the number of clients",
+    summary="In mean square every client stays within 2(1 - 1/N)sKG of the average.",
     elsewhere=elsewhere.DRIFT,
     depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
@@ -124,19 +119,35 @@ def drift_sharp(factor: str) -> Evidence:
             text = f"printed code: slopes 1 and -1 (N-1 times), N={count}, K={interval}, s=1"
             yield Instance(text, opposed(count, 1, "printed", interval)[0][0], at(bound, count, interval))
 
-    kept = {"attained": ONE_AGAINST_ALL.certificate}
-    return by_derivation(derivation.sharp(bound), instances, valid_for=GENERAL, beside=kept)
+    return by_derivation(
+        derivation.sharp(bound),
+        instances,
+        valid_for=GENERAL,
+        tightness=attained("by one client against all others, LEC-LEM1-S6"),
+    )
+
+
+one_against_all = statement_of_algebra(
+    "LEC-LEM1-S6",
+    ONE_AGAINST_ALL,
+    headline="One client against all others attains the drift bound for any number of clients and steps",
+    false={"constant times 0.99": ("(c - y)**2 =", "(c - y)**2 = 99/100*")},
+    group=algebra_claim,
+    elsewhere=elsewhere.DRIFT,
+    says=r"\text{slope }G\text{ of one client, }{-G}\text{ of }N-1\text{: }",
+    source="Lemma 1",
+    summary="One client of slope G and N - 1 of slope -G: after K steps from a common point the one is 2(1 - 1/N)sKG away from the "
+    "average, as far as the bound for every client allows.",
+)
 
 
 @of_lemma_1(
     "LEC-LEM1-S2",
-    prose="x and u are the points of (5) and (6), of at most K gradients, as both codes have them; K steps "
-    "of slopes G and -G are put in",
-    statement=(lemma_1_average, _HALVES, HALVES),
+    statement=lemma_1_average,
     proves=proves(lemma_1_average),
     printed=dict(factor="1"),
-    headline="The drift bound averaged over the clients has constant one, and it is attained",
-    summary="Averaged over the clients the constant is 1, attained by two opposed halves.",
+    headline="The drift bound averaged over the clients has constant one",
+    summary="In mean square over the clients and the noise the clients stay within sKG of their average.",
     elsewhere=elsewhere.DRIFT,
     depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
@@ -150,8 +161,22 @@ def drift_averaged(factor: str) -> Evidence:
             drift = mean(opposed(count, count // 2, code, interval)[0])
             yield Instance(text, drift, at(bound, count, interval))
 
-    kept = {"attained": HALVES.certificate}
-    return by_derivation(derivation.averaged(bound, "printed"), instances, valid_for=GENERAL, beside=kept)
+    found = derivation.averaged(bound, "printed")
+    return by_derivation(found, instances, valid_for=GENERAL, tightness=attained("by two opposed halves, LEC-LEM1-S7"))
+
+
+opposed_halves = statement_of_algebra(
+    "LEC-LEM1-S7",
+    HALVES,
+    headline="Two opposed halves of the clients attain the averaged drift bound",
+    false={"constant times 0.99": ("/2 =", "/2 = 99/100*")},
+    group=algebra_claim,
+    elsewhere=elsewhere.DRIFT,
+    says=r"\text{slopes }G\text{ and }{-G}\text{ of a half each: }",
+    source="Lemma 1",
+    summary="Half of the clients of slope G and half of slope -G: after K steps from a common point the mean squared "
+    "distance to the average is (sKG)^2, as large as the averaged bound allows.",
+)
 
 
 @of_lemma_1(

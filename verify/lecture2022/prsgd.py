@@ -6,22 +6,19 @@ not FedAvg, not even for K = 1; with the average taken first, and K dividing t -
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory.lecture2022.bounds import G, L, s, theorem_1
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Proof, identity
-from verify.lecture2022.averages import client_average
-from verify.lecture2022.codes import CLIENTS, compare, proof_of_equality
+from verify.lecture2022.codes import compare, proof_of_equality
 from verify.lecture2022.instances import scaled
 from verify.lecture2022.theorem_1 import CODES, derived_for
 
@@ -33,29 +30,26 @@ _RUN = "that the averages are so far apart on this instance was computed by the 
 EVERY = "all N, K, d, clients and noises"
 
 
-def fixed_point_with_one_step(code: str) -> sp.Expr:
-    """K = 1, f_1 = x^2/2, f_2 = -x: the average at which the code stays (the minimiser of f is 1)."""
-    step, centre, own = sp.symbols("s y x", positive=True)
-    point = own if code == "printed" else centre
-    moved = sp.solve([sp.Eq(own, centre - step * point), sp.Eq(point - 1, 0)], [own, centre], dict=True)[0]
-    return moved[centre]
-
-
-#: The averages after two steps, K = 1, of f_1' = x and f_2' = -1 from x_0: p after the first step, u printed and v FedAvg.
+#: K = 1, f_1' = x and f_2' = -1: p after the first step from x_0, then u of the printed code, with gradients g at its own points
+#: p, and v of FedAvg, with gradients h at their average y.  At c = 1 + s the printed code rests, with points r; FedAvg at 1.
 SECOND_STEP = Relations(
-    "(u_1 + u_2)/2 = (v_1 + v_2)/2 for s > 0; p_1 = x_0 - s*x_0; p_2 = x_0 + s; y = (p_1 + p_2)/2; "
-    "u_1 = y - s*p_1; u_2 = y + s; v_1 = y - s*y; v_2 = y + s"
+    "(u_1 + u_2)/2 > (v_1 + v_2)/2; "
+    "c - s*r_1 = r_1; c - s*(-1) = r_2; (r_1 + r_2)/2 = c; ((1 - s*1) + (1 - s*(-1)))/2 = 1 "
+    "for s > 0; x_0 >= 0; p_1 = x_0 - s*x_0; p_2 = x_0 - s*(-1); y = (p_1 + p_2)/2; "
+    "g_1 = p_1; g_2 = -1; u_1 = y - s*g_1; u_2 = y - s*g_2; h_1 = y; h_2 = -1; v_1 = y - s*h_1; v_2 = y - s*h_2; "
+    "c = 1 + s; r_1 = 1; r_2 = 1 + 2*s"
 )
 
 
 def equivalent(code: str, reference: str, clients: str) -> Evidence:
     """Whether two codes give the same models: induction over formal steps, and their own loops on instances."""
-    limits = {
-        f"K=1, f_1=x^2/2, f_2=-x: limit of the average ({c})": fixed_point_with_one_step(c)
-        for c in ("printed", "FedAvg")
-    }
     if (code, reference) == ("printed", "FedAvg"):
-        return by_relations(SECOND_STEP, method="The second step of both codes, K = 1, two clients.", numbers=limits)
+        proved, reason = SECOND_STEP.proof
+        words = f"K = 1, f_1' = x, f_2' = -1, the second step from x_0: {SECOND_STEP.text}"
+        found = Tried(1, words, -1.0, certificate=SECOND_STEP.certificate) if proved else Tried(1)
+        return decide(
+            (False, reason), found, method="The second step of both codes, K = 1, two clients, and where they rest."
+        )
     return decide(
         proof_of_equality(code, reference),
         tried(
@@ -67,21 +61,18 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
         ),
         method="Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
         valid_for=EVERY,
-        numbers=limits,
     )
 
 
 as_printed = of_equivalent_code(
     "LEC-PRSGD[as printed]",
-    prose="p, u and v are the steps of the printed code and of FedAvg for K = 1, f_1' = x, f_2' = -1; "
-    "where they end is solved from their fixed points",
     fault="substance",
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     repair="LEC-PRSGD[average first, K divides t-1]",
     headline="The two codes called equivalent give different iterates, even for one local step",
-    summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K=1 it ends elsewhere "
-    "(1+s, not 1).",
+    summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K = 1 the second step differs, and "
+    "the average of the clients x and -1 rests at 1 + s, not at 1.",
     controls=[Control("average first, K divides t-1", dict(code="average first, K divides t-1"), must="pass")],
 )(equivalent)
 
@@ -97,43 +88,44 @@ average_first = of_equivalent_code(
 )(equivalent)
 
 
-@of_equivalent_code(
+#: Columns of X and Y are the clients' points in the printed code and in FedAvg, w their weights; M and O average or not.
+_POINTS = {
+    "A": "[[2]]",
+    "X": "[[1, 3]]",
+    "Y": "[[2, 2]]",
+    "B": "[[0, 1]]",
+    "E": "[[1, -1]]",
+    "w": "[1/2, 1/2]",
+    "s": "1",
+}
+_MIXED = {"M": "[[1/2, 1/2], [1/2, 1/2]]", "O": "[[1, 0], [0, 1]]", "H": "[[1, 0], [0, 2]]"}
+common_curvature = statement_of_algebra(
     "LEC-PRSGD-S1",
-    statement=r"\nabla f_i(x)=Ax-b_i,\ G_i^t=\nabla f_i+n_i^t\ \Rightarrow\ "
-    r"\bar x^t_{\text{printed}}=\bar x^t_{\text{FedAvg}}",
-    printed=dict(clients="one curvature", draws="additive"),
-    depends=("LEC-MEAN",),
+    Matrices(
+        "P*w = X*w - s*(A*X*w - B*w + E*w); Q*w = Y*w - s*(A*Y*w - B*w + E*w); P*w = Q*w "
+        "for A in R(d, d); X in R(d, N); Y in R(d, N); B in R(d, N); E in R(d, N); M in R(N, N); O in R(N, N); w in "
+        "R(N); s in R(1); "
+        "M*w = w; O*w = w; X*w = Y*w; U = A*X; V = A*(Y*O); P = X*M - s*(U - B + E); Q = Y*O - s*(V - B + E)",
+        uses={
+            0: [("M*w = w", "X", "I")],
+            1: [("O*w = w", "Y - s*A*Y", "I")],
+            2: [("M*w = w", "X", "I"), ("O*w = w", "s*A*Y - Y", "I"), ("X*w = Y*w", "I - s*A", "I")],
+        },
+        at=[{**_POINTS, **_MIXED}],
+    ),
+    false={
+        "clients of different curvature": ("U = A*X; V = A*(Y*O)", "H in R(N, N); U = X*H; V = Y*O*H"),
+        "noise proportional to the point": ("U = A*X; V = A*(Y*O)", "H in R(N, N); U = A*X + X*H; V = A*(Y*O) + Y*O*H"),
+    },
+    group=of_equivalent_code,
+    says=r"\nabla f_i(x)=Ax-b_i,\ \text{noises } n_i,\ x_i^+=(XM)_i-s(Ax_i-b_i+n_i)\text{ as printed},\ "
+    r"y_i^+=(YO)_i-s(A(YO)_i-b_i+n_i)\text{ by FedAvg: }",
     headline="The two codes agree if clients share the linear part of an affine gradient",
     summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
-    "additive noise in both codes, the averaged iterates agree for every K.",
+    "additive noise in both codes, a step of either code, averaging or not, moves the average by the same map, and "
+    "equal averages to equal ones.",
     assumptions=("equal Hessians", "exact gradients, or the same additive noise in both codes", "M = N"),
-    controls=[
-        Control("clients of different curvature", dict(clients="different clients")),
-        Control("noise proportional to x", dict(draws="proportional")),
-    ],
 )
-def common_curvature(clients: str, draws: str) -> Evidence:
-    hessian, point, vector, noise, one = sp.symbols("A_i x_i b_i n_i one")
-    matrix, centre, shift, heard, d_a, d, d_b, d_n = sp.symbols("A xbar b nbar dA d db dn")
-    means = {hessian: (matrix, d_a), point: (centre, d), vector: (shift, d_b), noise: (heard, d_n)}
-    # G_i = A_i x_i - b_i + n_i, or A_i x_i - b_i + n_i x_i when the noise is proportional to the point.
-    gradient = hessian * point - one * vector + noise * (point if draws == "proportional" else one)
-    slopes = [c.gradient(Fraction(1)) - c.gradient(Fraction(0)) for c in CLIENTS[clients]]
-    equal = {d_a: 0} if len(set(slopes)) == 1 else {}
-    average = client_average(gradient, means, common=[one]).subs({one: 1, **equal})
-    claimed = matrix * centre - shift + heard * (centre if draws == "proportional" else 1)
-    steps = (
-        identity("the mean gradient depends on the average of the points alone", average, claimed),
-        identity("equal averages move equally", (centre - s * average) - s * (claimed - average), centre - s * claimed),
-    )
-    exact = [] if draws == "exact" else compare("printed", "FedAvg", clients=clients)
-    return decide(
-        Proof(steps),
-        lambda: [*exact, *compare("printed", "FedAvg", clients=clients, draws=draws)],
-        method="Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
-        "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
-        valid_for="all N, K, d, common A, every sequence of additive noises",
-    )
 
 
 @expectation_claim(
@@ -160,14 +152,13 @@ local_sgd = identity_claim(
 
 restarted = identity_claim(
     "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
-    prose="p, u and v are the steps of the printed code and of FedAvg for K = 1, f_1' = x, f_2' = -1",
     fault="substance",
     statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",
     repair="LEC-LOCALSGD[Local SGD]",
     headline="Parallel restarted SGD as printed is not local SGD",
-    summary="See the rows on the equivalent code: different iterates from the second step on.",
+    summary="The printed code differs from FedAvg with all clients from the second step on, already for K = 1 and two clients.",
     controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
 )(equivalent)
 

@@ -7,13 +7,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
-from fltheory.derivation.script import Derivation
-from fltheory.derivation.statement import Derived, ending
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import equal, is_positive_semidefinite, is_zero, nonnegative_on
 
@@ -32,56 +30,33 @@ def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
 regression_claim = inequality_claim.sharing(source="Section 3.1")
 
 
-def curvature(modulus: str) -> Derived:
-    """r |v|^2 <= mean of |along|^2 + modulus |v|^2 <= mean of |x|^2 + r |v|^2, along = (x'v) v the projection of x on a unit v."""
-
-    def begun() -> Derivation:
-        d = Derivation("l2-regularised linear regression along a direction")
-        d.axis("j", "steps")  # the samples
-        d.parameter("r", 0)
-        d.vector("v")
-        d.vector("along", "j", latex="(x_i'v)v")
-        d.vector("rest", "j")
-        d.vector("x", "j", equals="along + rest", latex="x_i")
-        suppose(d, "one of two points", name="orthogonal", to_one="along", to_other="rest")
-        d.assume("orthogonal", "orthogonal")
-        return d
-
-    def last(d: Derivation) -> None:
-        squares = [["1", "along"], [f"({modulus}) - r", "v"]]
-        d.combine("at least", f"sq(along) + ({modulus})*sq(v) - r*sq(v)", over="j", squares=squares)
-        squares = [["1", "rest"], [f"r - ({modulus})", "v"]]
-        upper = f"sq(x) + r*sq(v) - sq(along) - ({modulus})*sq(v)"
-        d.combine("at most", upper, over="j", facts={"orthogonal": "2"}, squares=squares, unfold="x")
-
-    return ending(begun, last, "at least", "at most")
-
-
-@regression_claim(
+linear_regression = statement_of_algebra(
     "LI-ASM-EX.1",
+    Matrices(
+        "f - h - T(g)*(v - w) >= r/2*sq(v - w); f - h - T(g)*(v - w) <= (c + r)/2*sq(v - w) "
+        "for X in R(m,n); y in R(m); v in R(n); w in R(n); N >= 1; r > 0; c >= 0; f = sq(X*v - y)/(2*N) + r/2*sq(v); "
+        "h = sq(X*w - y)/(2*N) + r/2*sq(w); g = T(X)*(X*w - y)/N + r*w; T(X)*X <= c*N*I",
+        squares={0: [("1/(2*N)", "X*(v - w)")]},
+        uses={1: [("T(X)*X <= c*N*I", "1/(2*N)", "v - w")]},
+        at=[
+            {"X": "[[1, 0]]", "y": "[1]", "w": "[0, 0]", "v": v, "N": "1", "r": "1", "c": "1"}
+            for v in ("[0, 1]", "[1, 0]")
+        ],
+        names={"f": "F(v)", "h": "F(w)", "g": r"\nabla F(w)", "N": "n_k"},
+    ),
+    says=r"F(w)=\tfrac1{2n_k}\|Xw-y\|^2+\tfrac r2\|w\|^2:\quad ",
+    false={
+        "no l2 term: strong convexity fails": (
+            "f = sq(X*v - y)/(2*N) + r/2*sq(v); h = sq(X*w - y)/(2*N) + r/2*sq(w); g = T(X)*(X*w - y)/N + r*w",
+            "f = sq(X*v - y)/(2*N); h = sq(X*w - y)/(2*N); g = T(X)*(X*w - y)/N",
+        ),
+        "c -> 0.99 c (tight)": ("<= (c + r)/2", "<= (99/100*c + r)/2"),
+    },
+    group=regression_claim,
     headline="Linear regression with an added square is smooth and strongly convex",
-    summary=f"l2-regularised linear regression {_SUMMARY}",
-    statement=r"r \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v=\tfrac1n\sum\|(x_i'v)v\|^2+r \le "
-    r"\tfrac1n\sum\|x_i\|^2+r,\quad\|v\|=1,\ (x_i'v)v\text{ orthogonal to }x_i-(x_i'v)v",
-    printed=dict(modulus="r"),
-    controls=[Control("no l2 term: strong convexity fails", dict(modulus="0"))],
+    summary="l2-regularised linear regression satisfies A1 and A2: it is r-strongly convex and (c + r)-smooth, r from the l2 term "
+    "and c any bound of the eigenvalues of X'X/n.",
 )
-def linear_regression(modulus: str) -> Evidence:
-    # one sample x = (1, 0), r = 1: curvature of xx' (+ r I) along v against r|v|^2 and (|x|^2 + r)|v|^2
-    cases: list[Case] = []
-    for v in ((0, 1), (1, 0), (1, 1)):
-        length = Fraction(sum(c * c for c in v))
-        along = Fraction(v[0]) ** 2 + (length if modulus == "r" else 0)
-        name = f"n=1, d=2, x=(1, 0), r=1, curvature of the Hessian along {v}"
-        cases += [(f"r|v|^2 <= {name}", length, along), (f"{name} <= (|x|^2+r)|v|^2", along, 2 * length)]
-    return by_derivation(
-        curvature(modulus),
-        search(cases, lambda case: case[1:], describe=lambda case: case[0]),
-        method="Per sample (x'v)^2 lies between 0 and |x|^2 (Cauchy-Schwarz); averaging and adding the l2 term keeps both "
-        "bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
-        valid_for="all data, dimensions, lambda > 0",
-        prose="the second moment of x_i is that of its part along v and of its rest; for |v| = 1 the part's square is (x_i'v)^2",
-    )
 
 
 @regression_claim(

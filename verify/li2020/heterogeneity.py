@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.derivation.replay import Underivable
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.kinds import JSON
-from verify.li2020.derivations import clients, cohort_steps
+from verify.li2020.derivations import clients
 
 
 @inequality_claim(
@@ -118,12 +117,10 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
 
 @inequality_claim(
     "LI-GAMNON-R1",
-    prose="Gamma = 0 iff the mean square distance is 0, thus iff the clients share a minimiser, is read off the two bounds",
-    headline="Gamma is zero exactly when the clients share a minimiser, whatever their data",
-    statement=r"\sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2 \le \Gamma \le \sum_k p_k \tfrac{L}{2}\|w^*-w_k^*\|^2,\quad \text{so } "
-    r"\Gamma = 0 \iff \sum_k p_k\|w^*-w_k^*\|^2 = 0: w^* \text{ minimises every } F_k \text{ with } p_k>0",
-    summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
-    "minimisers; equal distributions are not needed.",
+    headline="Gamma measures how far the clients' minimisers lie apart, whatever their data",
+    statement=r"\tfrac{\mu}{2}\sum_k p_k \|w^*-w_k^*\|^2 \le \Gamma \le \tfrac{L}{2}\sum_k p_k\|w^*-w_k^*\|^2",
+    summary="Corrected: Gamma lies between mu/2 and L/2 times the mean squared distance of the clients' minimisers from w*, "
+    "whatever the distributions.",
     source="repairs Section 3.1",
     printed=dict(factor=Fraction(1)),
     controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
@@ -165,32 +162,21 @@ def distance_of_start(constant: Fraction) -> Evidence:
     )
 
 
-@identity_claim(
+rescaled_mean = statement_of_algebra(
     "LI-TRANS-a",
-    prose="the hypothesis mean(p_k F_k) = F/N is the definition of F under the uniform mean",
-    headline="Rescaled client losses with equal weights have the old global loss as their mean",
-    statement=r"\tfrac1N\sum_k \tilde F_k = \sum_k p_k F_k,\quad \tilde F_k = p_k N F_k",
-    summary="The mean of the rescaled objectives p_k N F_k is F.",
+    Matrices(
+        "T(o)*S/N = T(p)*F for D in S(n); o in R(n); p in R(n); F in R(n); N >= 1; S = N*D*F; D*o = p; T(o)*o = N",
+        uses={0: [("D*o = p", "T(F)", "1")]},
+        at=[{"p": "[1/3, 2/3]", "D": "[[1/3, 0], [0, 2/3]]", "o": "[1, 1]", "N": "2", "F": "[1, 2]"}],
+        names={"o": r"\mathbf 1", "D": r"\operatorname{diag}(p)", "S": r"\tilde F"},
+    ),
+    says=r"\tfrac1N\sum_k\tilde F_k=\sum_kp_kF_k,\ \tilde F_k=p_kNF_k:\quad ",
+    false={"scale by p_k^2 N instead": ("S = N*D*F", "S = N*D**2*F")},
+    group=identity_claim,
     source="Section 3.3",
-    printed=dict(power=1),
-    controls=[Control("scale by p_k^2 N instead", dict(power=2))],
+    headline="Rescaled client losses with equal weights have the old global loss as their mean",
+    summary="The mean of the rescaled objectives p_k N F_k is F.",
 )
-def rescaled_mean(power: int) -> Evidence:
-    """The uniform mean of scale p_k F_k is F for scale N; changed claims on two clients with F_k = 1."""
-    gap = Fraction(1, 2) ** power + Fraction(1, 2) ** power - 1
-    text = f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1"
-
-    def script() -> Mapping[str, JSON]:
-        if power != 1:
-            raise Underivable("another power of p_k than that of F")
-        return cohort_steps.transformed_objective("N")
-
-    return by_derivation(
-        script,
-        Tried(1, text, float(-abs(gap))) if gap else Tried(1),
-        method="F is the sum of the p_k F_k, and N times their uniform mean.",
-        valid_for="all N >= 2, p",
-    )
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory import proofs, sampling
@@ -220,36 +222,30 @@ def transformed_average(weight: str) -> Evidence:
     )
 
 
-@identity_claim(
+transformed_objective = statement_of_algebra(
     "LI-TRANS-ALG.2",
-    prose="both hypotheses are the definition of F under the uniform mean; the mean over cohorts is LI-TRANS-ALG.1",
+    Matrices(
+        "T(o)*S/N = T(p)*F; T(W)*o/N = w - eta*T(J)*p for D in S(n); o in R(n); p in R(n); F in R(n); J in R(n,d); w in R(d); "
+        "N >= 1; eta > 0; S = N*D*F; W = o*T(w) - eta*N*D*J; D*o = p; T(o)*o = N",
+        uses={0: [("D*o = p", "T(F)", "1")], 1: [("D*o = p", "-eta*T(J)", "1"), ("T(o)*o = N", "w/N", "1")]},
+        at=[
+            {"p": "[1/3, 2/3]", "D": "[[1/3, 0], [0, 2/3]]", "o": "[1, 1]", "N": "2", "eta": "1/2"}
+            | {"F": "[1, 2]", "J": "[[1, 2], [3, 5]]", "w": "[1, 1]"}
+        ],
+        names={"o": r"\mathbf 1", "D": r"\operatorname{diag}(p)", "S": r"\tilde F"},
+    ),
+    says=r"F=(F_1(w),\dots,F_N(w)),\ J=(\nabla F_1(w),\dots)^\top,\ \text{rows }w-\eta\nabla\tilde F_k(w)\text{ of }W:\ "
+    r"\tfrac1N\sum_k\tilde F_k=F,\ \tfrac1N\sum_k\big(w-\eta\nabla\tilde F_k(w)\big)=w-\eta\nabla F(w),\ F=\sum_kp_kF_k:\quad ",
+    false={
+        "scaled by p_k only": ("S = N*D*F; W = o*T(w) - eta*N*D*J", "S = D*F; W = o*T(w) - eta*D*J"),
+        "scaled by (N-1) p_k": ("S = N*D*F; W = o*T(w) - eta*N*D*J", "S = (N - 1)*D*F; W = o*T(w) - eta*(N - 1)*D*J"),
+    },
+    group=identity_claim,
+    source="Section D.2 with Section 3.3",
     headline="Rescaled clients keep the global loss, and with one local step its gradient on average",
-    statement=r"\tilde F_k=Np_kF_k\ \Rightarrow\ \tfrac1N\sum_k\tilde F_k=F,\quad "
-    r"\tfrac1N\sum_k\big(w-\eta\nabla\tilde F_k(w)\big)=w-\eta\nabla F(w)",
     summary="Scaling the local objectives keeps the global one; with one local step the mean of a round is a "
     "gradient step on F.",
-    source="Section D.2 with Section 3.3",
-    printed=dict(scale="N"),
-    controls=[Control("scaled by p_k only", dict(scale="1")), Control("scaled by (N-1) p_k", dict(scale="N-1"))],
 )
-def transformed_objective(scale: str) -> Evidence:
-    p, n, first, second = sp.symbols("p N F_1 F_2")
-    factor = sp.sympify(scale, locals={"N": n})
-    mean = Side("mean of the scaled losses", factor * (p * first + (1 - p) * second) / n)
-    claim = Witness(
-        {n: 2, p: Fraction(2, 3), first: 1, second: 2},
-        mean,
-        "=",
-        Side("F", p * first + (1 - p) * second),
-        (),
-        "two clients",
-    )
-    return by_derivation(
-        lambda: cohort_steps.transformed_objective(scale),
-        tried(claim),
-        method="The F_k times p_k add up to F, and so do the gradients; averages are linear.",
-        valid_for="all N, weights, differentiable F_k",
-    )
 
 
 if __name__ == "__main__":

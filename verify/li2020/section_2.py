@@ -14,13 +14,12 @@ import sympy as sp
 
 from fltheory.derivation.replay import Underivable
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.decide import judged, undecided
+from fltheory.evidence.decide import Tried, decide, judged, undecided
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness, first_broken
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
@@ -188,30 +187,35 @@ def communications(formula: str, divisible: bool) -> Evidence:
 
     A broadcast opens every started round and an aggregation closes every complete one; where an unfinished round makes a
     difference, the formula is given both conventions (count its broadcast, or complete rounds only) and is refuted when it
-    meets neither: the product of its distances from them, at one instance each, is not zero.
+    misses each of them at an instance.
     """
     if divisible:
         return by_relations(COUNTED)
     cases = [(e, t) for e in range(1, 7) for t in range(1, 25)]
-    at, given, product = {}, [], sp.Integer(1)
-    for i, sent in enumerate((True, False), 1):
-        T, E, F, b, a = sp.symbols(f"T_{i} E_{i} F_{i} b_{i} a_{i}")
-        value = sp.sympify(formula.replace("floor", ""), locals={"T": T, "E": E})
-        rounded = sp.sympify(formula, locals={"T": T, "E": E})
-        count = (b if sent else a) + a
+    found: list[str] = []
+    at: list[str] = []
+    for i, count in enumerate(("b_1 + a_1", "2*a_2"), 1):
         for e, t in cases:
-            here = {T: t, E: e, F: rounded.subs({T: t, E: e}), b: -(-t // e), a: t // e}
-            if (F - count).subs(here) != 0:
-                at |= here
+            value = Fraction(str(sp.sympify(formula, locals={"T": sp.Integer(t), "E": sp.Integer(e)})))
+            b, a = -(-t // e), t // e
+            if value != (b if i == 1 else a) + a:
+                F = f"F_{i} <= 2*T_{i}/E_{i} < F_{i} + 1" if "floor" in formula else f"F_{i} = {formula}"
+                F = F.replace("= T/E", f"= T_{i}/E_{i}")
+                started, closed = (
+                    f"(b_{i} - 1)*E_{i} + 1 <= T_{i} <= b_{i}*E_{i}",
+                    f"a_{i}*E_{i} <= T_{i} < (a_{i} + 1)*E_{i}",
+                )
+                found += [f"F_{i} != {count}", F, started, closed]
+                at += [f"T_{i} = {t}", f"E_{i} = {e}", f"F_{i} = {value}", f"b_{i} = {b}", f"a_{i} = {a}"]
                 break
-        given += [((b - 1) * E + 1, "<=", T), (T, "<=", b * E), (a * E, "<=", T), (T, "<", (a + 1) * E)]
-        given += [(F, "<=", value), (value, "<", F + 1)] if "floor" in formula else [(F, "=", value)]
-        product *= F - count
-    if len(at) < 10:
+    opposite = Relations(f"{'; '.join(found)} for {'; '.join(at)}") if len(found) == 8 else None
+    if opposite is None or not opposite.proof[0]:
         return undecided("One of the two conventions is met wherever it was tried.", len(cases))
-    setting = f"F = {formula}; b broadcasts before the iterations 1, E + 1, ... up to T, a aggregations after E, 2E, ... up to T"
-    claim = Witness(at, Side("product of the distances from b + a and from 2 a", product), "=", 0, given, setting)
-    return by_witness(claim, examined=len(cases))
+    letters = f"F = {formula}; b broadcasts before the iterations 1, E + 1, ... up to T, a aggregations after E, 2E, ... up to T"
+    tried = Tried(len(cases), f"{letters}: {opposite.text}", certificate=opposite.certificate)
+    return decide(
+        (False, "one formula for both conventions"), tried, method="Both conventions are counted at an instance each."
+    )
 
 
 TWO = r"\#\{\text{broadcasts and aggregations in }T\text{ iterations}\}=\lfloor 2T/E\rfloor"
@@ -242,11 +246,10 @@ comm_divisible = statement_of_algebra(
 
 comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
-    prose="b counts broadcasts, a aggregations, F is the floor; the product is nonzero as neither count b+a nor 2a is met",
     fault="reading",
     statement=TWO,
     headline="The count of messages is wrong when the last round is unfinished",
-    summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
+    summary="With an unfinished round the floor need be neither the number of messages sent nor of those in complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],

@@ -12,54 +12,63 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.derivation.statement import Derived
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import run_script, table_in_general
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import equal, is_zero
-from fltheory.theory.sampling import N, absent_keep_old, at, compare, draws_with_replacement, original_rule
+from fltheory.theory.sampling import N, at, draws_with_replacement, original_rule
 from verify.li2020 import cohorts
 from verify.li2020.cohorts import noisy_distance, shrinkage
 from verify.li2020.derivations import orders
+from verify.li2020.derivations.sampling import of_cohorts
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 WEIGHTS = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 GAMMA = sp.Integer(8)
+OLD = Fraction(7)
 
 
 @table_in_general(
     "LI-TAB1a",
-    headline="The original averaging rule is a weighted mean, but a biased one unless all clients answer",
-    statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad\sum_{k\notin "
-    r"S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t",
-    summary="Original scheme: the new model is a weighted mean for every cohort, but for K < N not an unbiased one, which "
-    "is why no rate stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
+    headline="The original averaging rule keeps a share of the old model: biased unless all answer",
+    statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad "
+    r"\mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t,\quad "
+    r"\mathbb{E}_Sw_{t+1}-\sum_kp_kw^k_t=\big(1-\tfrac KN\big)\big(w_t-\sum_kp_kw^k_t\big)",
+    summary="Original scheme: on average over cohorts the new model is (1 - K/N) w_t + (K/N) sum p_k w^k, which misses the average "
+    "of the local models by 1 - K/N of its distance from w_t.",
     source="Table 1, row 1",
     depends=("LI-LEM4-ORIG.1", "LI-LEM4-ORIG.2"),
     printed=dict(absent="keep the old model"),
     controls=[Control("weight of the absent devices dropped", dict(absent="dropped"))],
 )
 def original_scheme(absent: str) -> Evidence:
-    inside = sp.Symbol("inside")  # sum of p over the cohort; the rest of the weights is 1 - inside
-    outside = 1 - inside if absent == "keep the old model" else sp.Integer(0)
+    keeps = absent == "keep the old model"
     rule = original_rule()
-    kept = rule.absent if absent == "keep the old model" else sp.Integer(0)
     cases = []
     for weights in WEIGHTS:
+        models = tuple(Fraction(i + 1) ** 2 for i in range(len(weights)))
         for k in range(1, len(weights) + 1):
-            for _, counts in sampling.uniform_subsets(len(weights), k):
-                coefficients, old = absent_keep_old(counts, weights)
-                total = sum(coefficients) + (old if absent == "keep the old model" else 0)
-                chosen = [i + 1 for i, c in enumerate(counts) if c]
-                cases.append((f"p={sampling.text(weights)}, S={chosen}: total weight", Fraction(1), total))
-    found = compare([(inside + outside, 1), (rule.mean + kept, 1)], cases)
-    return decide(
-        (found.proved, "the symbols leave a residual"),
-        Tried(found.examined, found.mismatch),
-        method="The weights inside and outside a cohort add up to one; the mean weights are K/N p_k and 1 - K/N by counting. "
-        "All cohorts of two small systems listed.",
+            draws = sampling.uniform_subsets(len(weights), k)
+            actual = sampling.aggregate_mean(
+                draws, sampling.absent_keep_old, weights, models, OLD if keeps else Fraction(0)
+            )
+            share = Fraction(k, len(weights))
+            mean = (1 - share) * OLD + share * sampling.weighted_mean(weights, models)
+            cases.append(
+                (f"p={sampling.text(weights)}, K={k}, w_t={OLD}, w^k={sampling.text(models)}: mean", mean, actual)
+            )
+    found = first_broken((one == two, f"{name}: claimed {one}, exactly {two}") for name, one, two in cases)
+    new = "(w + K/N*mean(drawn, S))" if keeps else "(K/N*mean(drawn, S))"  # drawn: the plain average of N p_k (w^k - w)
+    forms = f"{new} - (1 - K/N)*w - K/N*mean(pv, k)", f"{new} - mean(pv, k) - (1 - K/N)*(w - mean(pv, k))"
+    return by_derivation(
+        of_cohorts("II", *(f"sq({form})" for form in forms), of="change" if keeps else "pv"),
+        found,
+        method="The rule moves w_t by the sum of p_k (w^k - w_t) over the cohort, K/N of it on average. All cohorts of two small "
+        "systems listed.",
         numbers={"mean weight of device k": "p_k*" + str(rule.mean), "mean weight of the old model": str(rule.absent)},
         valid_for="all 1 <= K <= N, all weights",
     )

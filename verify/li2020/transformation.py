@@ -91,7 +91,9 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
     """The averages of the proofs: (1/N^2) sum (p_k N)^2 s_k (variance), (1/N) sum (p_k N)^2 s (second moment), s_k <= s."""
     scale = _s if which == "variance" else _N * _s
     return _judge(
-        lambda: clients.in_the_average(str(factor), "1" if which == "variance" else "N"),
+        lambda: clients.in_the_average(
+            str(factor), *(("1/N",) if which == "variance" else ("1",)), centred=which == "variance"
+        ),
         Witness(
             {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
         ),
@@ -126,10 +128,9 @@ deviation_device_repaired = _repaired_claim(
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
-    prose="the second display is q = p, with p_k^2 N^2/N^2 = p_k p_k; scaling F_k by p_k N scales its variance by the square",
     headline="The printed noise constant of rescaled clients is enough where it is used, in an average",
-    statement=r"\sum_kp_kq_k\sigma_k^2\le\max_jp_j\,\sigma^2\text{ for all }0\le q_k\le\max_jp_j,\ \sigma_k\le\sigma;\quad q=p:\ "
-    r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma^2",
+    statement=r"\tfrac1{N^2}\sum_k\mathbb{E}\|p_kNz_k\|^2\le\tfrac1{N^2}\sum_k\nu\sigma^2,\quad "
+    r"z_k\text{ the noise of the gradient of }F_k,\ \mathbb{E}\|z_k\|^2\le\sigma^2,\ \nu=N\max_kp_k",
     source="Section 3.3 with (5)",
     summary="In B the variances enter as a sum over clients with weights 1/N^2; there sqrt(nu) sigma per client is "
     "enough.",
@@ -157,9 +158,9 @@ norm_device_repaired = _repaired_claim(
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
-    prose="the second display is q = p, with (p_k N)^2/N = N p_k p_k; scaling F_k by p_k N scales the moment by its square",
     headline="The printed gradient constant of rescaled clients is enough in the average over clients",
-    statement=r"N\sum_kp_kq_kG^2\le\nu G^2\text{ for all }0\le q_k\le\max_jp_j;\quad q=p:\ \tfrac1N\sum_k (p_kN)^2G^2 \le \nu G^2",
+    statement=r"\tfrac1N\sum_k\mathbb{E}\|p_kNz_k\|^2\le\nu G^2,\quad "
+    r"z_k\text{ the stochastic gradient of }F_k,\ \mathbb{E}\|z_k\|^2\le G^2,\ \nu=N\max_kp_k",
     source="Section 3.3 with Lemmas 3 and 5",
     summary="Lemmas 3 and 5 use the gradients' second moments averaged over clients; there sqrt(nu) G is enough.",
     printed=dict(which="second moment", factor=Fraction(1)),

@@ -141,9 +141,9 @@ def multiples(clients: str) -> FiniteInstance:
     """f_f = x^2/2 and f_c = 3 f_f, whose steps on f_f are three times as long, or 3 (x - 1/100)^2/2: a round from x ends at x."""
     centre, x = (0, 0) if clients == "alike" else (F(1, 100), F(63, 10000))
     parts, rates = [(1, 0), (1, centre)], [QUARTER, 3 * QUARTER]
-    given = {**way("F", "k", parts, (3, 3), rates, x), "rate": lambda p: rates[p["k"]]}
+    given = {**way("F", "k", parts, (3, 3), rates, x), "c": lambda p: 4 * rates[p["k"]]}
     axes = {"t": {0: F(1, 2), 1: F(1, 2)}, "k": {0: F(1, 2), 1: F(1, 2)}}
-    numbers = {"beta": 1, "T": 2, "least": rates[0], "largest": rates[1]}
+    numbers = {"beta": 1, "T": 2, "eta": QUARTER, "least": rates[0], "largest": rates[1]}
     return constants({"x": x}, numbers, axes=axes, given=given, functions={"F": losses_of(parts)})
 
 
@@ -151,8 +151,6 @@ same_losses = displayed(
     "MX-FN3.2",
     of_multiples,
     "sq(gF_x) <= 0",
-    prose="the text has steps below 2/beta of every client's loss and a round at rest; that FedAvg "
-    "converges to such a point is not shown",
     headline="If the two losses are proportional, FedAvg with a central client rests at the minimum",
     names={"gF_x": r"\nabla f_f(x)"},
     given={"facts": {"end of F": "1/(least*(1 - largest*beta/2))"}},
@@ -166,8 +164,9 @@ same_losses = displayed(
     valid_for="all convex beta-smooth f_f, N, weights, K_i, c > 0, steps below 2/beta of f_f and of c f_f",
     source="footnote 3",
     printed=dict(clients="alike"),
-    summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client rests only at "
-    "the minimiser of f, whatever the weights and K, for steps below 2/beta: a round that leaves x as it is has grad f_f(x) = 0.",
+    summary="If the clients are alike and the central loss is a multiple of theirs, FedAvg with the centre as a client rests "
+    "only at the minimiser of f, whatever the weights and K, for steps below 2/beta of every loss: a round that leaves x as it "
+    "is has grad f_f(x) = 0.",
     false={"minimisers 1/100 apart": dict(clients="apart")},
 )
 

@@ -78,7 +78,7 @@ EVERY_T = Control("step 1/(8 beta) for every T", dict(step="fixed"))
 from_zero = final_bound(
     "MX-C-FINAL[average of x^(0)..x^(T)]",
     headline="Convex rate of 1-way transfer with constants, for at least two clients per round",
-    depends=("MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2", "MX-LEMD3-2.1"),
+    depends=("MX-CVX-REC", "MX-LEMD3-2.1"),
     summary="The indices that the quoted lemma gives. 8, 20 and 12 are what the recursion and the lemma yield. S = 1 is no "
     "case of it (division by zero): MX-C-FINAL-S1 covers every S.",
     printed=dict(first=0, scale="1", step="tuned"),
@@ -87,7 +87,7 @@ from_zero = final_bound(
 from_one = final_bound(
     "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
     headline="The average printed, one round later, keeps the convex rate by a sharper recursion",
-    depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L2", "MX-LEMD3-2.1"),
+    depends=("MX-CVX-REC-S1", "MX-LEMD3-2.1"),
     summary="With D at x^(0) the average of x^(1)..x^(T+1) needs one more round of noise; the sharpened recursion pays for it.",
     printed=dict(first=1, scale="1", step="tuned"),
     controls=[Control("bound divided by 15", dict(scale="1/15")), EVERY_T],
@@ -106,7 +106,7 @@ from_one = final_bound(
     headline="Convex rate of 1-way transfer for every cohort size",
     summary="For every cohort size, S = 1 included, with 160/17 in place of 8 S/(S-1), which is smaller up to S = 6 (average of "
     "x^(0)..x^(T)).",
-    depends=("MX-CVX-REC-S1", "MX-AUX-L2", "MX-LEMD3-2.1"),
+    depends=("MX-CVX-REC-S1", "MX-LEMD3-2.1"),
     assumptions=(
         *assembly_steps.HYPOTHESES,
         "f_f, f_c convex",
@@ -136,7 +136,7 @@ largest_step = of_the_step(
     statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T"),
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
-    depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2", "MX-LEMD3-2.1"),
+    depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-LEMD3-2.1"),
     printed=dict(step="tuned"),
     controls=[EVERY_T],
 )(proof_step)

@@ -22,6 +22,7 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022.assembly import SC_FINAL
 from fltheory.theory.mixed2022.one_round import S, beta, mu
+from fltheory.theory.states import proves
 from fltheory.theory.values import exact_value
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import ChainOfRounds, for_every_noise
@@ -69,13 +70,15 @@ def exp_above(x: Fraction) -> Fraction:
     return 1 / (1 + part + part**2 / 2) ** n
 
 
-def rate_of(start: str, noise: str) -> Bound:
-    """The claimed rate: SC_FINAL with its start times ``start`` and its noise times ``noise``."""
-    (power,) = SC_FINAL.expression.atoms(sp.exp)
-    begin = sp.expand(SC_FINAL.expression).coeff(power) * power
-    rest = SC_FINAL.expression.subs(power, 0)
-    scaled = R(start) * begin + R(noise) * rest
-    return SC_FINAL if start == noise == "1" else replace(SC_FINAL, expression=scaled)
+LEVEL = one_round.noise(sp.Integer(1), sp.Integer(1))
+
+
+def rate_of(start: sp.Expr, noise: sp.Expr) -> sp.Expr:
+    """The rate with its start times ``start`` and its noise times ``noise``."""
+    begin = R(9, 2) * mu * assembly.D2 * sp.exp(-3 * mu * assembly.T / (16 * beta))
+    logarithm = sp.log(R(45, 46) * mu**2 * assembly.T * assembly.D2 / LEVEL)
+    rest = R(23, 15) * LEVEL / (mu * assembly.T) * (3 + sp.Max(R(1, 2), logarithm))
+    return R(20, 17) * (start * begin + noise * rest)
 
 
 def sides(first: int, bound: Bound, case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
@@ -94,7 +97,9 @@ def sides(first: int, bound: Bound, case: tuple[int, Fraction, Fraction]) -> tup
 
 def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     """(1 + first) times the rate, its start times ``start`` and its noise times ``noise``, at the mean."""
-    bound = rate_of(start, noise)
+    bound = SC_FINAL
+    if (start, noise) != ("1", "1"):
+        bound = replace(SC_FINAL, expression=rate_of(R(start), R(noise)))
     found = search(
         [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 100), ONE))],
         lambda case: sides(first, bound, case),
@@ -122,12 +127,25 @@ SC_CONDITIONS = (
     "effective step min(1/(8 beta), 2 Lambda/(3 mu T)), Lambda = max(1/2, log(45 mu^2 T D^2/(46 nu)))",
     "nu = sigma_c^2 + sigma^2/(KS)",
 )
-of_the_rate = asymptotic_claim.sharing(source="Appendix D.2.1, strongly convex case", assumptions=SC_CONDITIONS)
+of_the_rate = asymptotic_claim.sharing(
+    source="Appendix D.2.1, strongly convex case",
+    assumptions=SC_CONDITIONS,
+    proves=proves(
+        SC_FINAL,
+        rate_of,
+        under=(
+            8 * one_round.eta_s**2 > 5 * S,
+            8 * beta * one_round.e <= 1,
+            mu > 0,
+            3 * mu * assembly.T >= 8 * beta,
+        ),
+    ),
+)
 sc_rate = of_the_rate(
     "MX-SC-FINAL.1",
     headline="Strongly convex rate of 1-way transfer, with constants and for every cohort size",
     statement=SC_FINAL,
-    depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1", "MX-LEMD3-2.1"),
+    depends=("MX-CVX-REC-S1", "MX-LEMD3-2.1"),
     summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). The exponent "
     "3 mu T/(16 beta) and the threshold 8 beta/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights "
     "(1 - 3 mu e/2)^(-t). Without noise the second term is 0.",
@@ -140,7 +158,7 @@ sc_shifted = of_the_rate(
     statement=(SC_FINAL, r"\quad\text{(twice the right side), average of}\ x^{(1)},\ldots,x^{(T+1)}"),
     summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order: twice the constants are enough. Without "
     "noise the second term is 0.",
-    depends=("MX-SC-FINAL.1", "MX-AUX-L1", "MX-LEMD3-2.1"),
+    depends=("MX-SC-FINAL.1", "MX-LEMD3-2.1"),
     printed=dict(first=1, start="1", noise="1"),
     controls=[Control("start times 0.03", dict(start="3/100")), Control("noise times 0.0015", dict(noise="3/2000"))],
 )(strongly_convex)

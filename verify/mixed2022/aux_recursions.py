@@ -59,13 +59,11 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
 
 @asymptotic_claim(
     "MX-AUX-L2",
-    prose="that neither coefficient can be lowered follows from the exact value of MX-AUX-L2-S1; d_0 = 0 < "
-    "c as a limit of step sizes",
     headline="A recursion without contraction, tuned: its rate holds, with room to spare",
     proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
     statement=SUBLINEAR,
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
-    summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))); neither coefficient can be lowered.",
+    summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))), or eta_max if c = 0.",
     assumptions=("d_r >= 0", "d_r <= d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "d_0 > 0 or c = 0"),
     printed=dict(first="1", second="2"),
     controls=[
@@ -86,7 +84,7 @@ def sublinear(first: str, second: str) -> Evidence:
         found,
         beside={step.name: as_data(one) for step in recursion_steps.golden_ratio() for one in step.confirmed},
         method="The recursion summed up for each step size; the one that is tuned, by what it is.",
-        valid_for="every R, d_0, c >= 0, eta_max > 0 (d_0 = 0 < c: as an infimum over step sizes)",
+        valid_for="every R, d_0, c >= 0, eta_max > 0, but for d_0 = 0 < c",
         tightness=Tightness(
             float((1 + sp.sqrt(5)) / 2),
             Rung.PROOF,
@@ -135,30 +133,33 @@ def tuned(bound: sp.Expr) -> Mapping[str, JSON]:
 sublinear_exact = statement_of_algebra(
     "MX-AUX-L2-S1",
     Relations(
-        "r**2*n*(1 - i/n) = r**2*n*(1 - (i - 1)/n) + k**2*x**2 - x*(r**2/x + k**2*x); "
-        "b**2/x + k**2*x >= b**2/h + k**2*h; e**2/x + s**2*x >= 2*e*s; e**2/y + s**2*y = 2*e*s; y <= h "
-        "for n >= 1; h > 0; 0 < x <= h; k >= 0; b >= k*h; s > 0; 0 < e < s*h; y = e/s",
-        squares={2: [("1/x", "e - s*x")]},
+        "d*(1 - i/n) = d*(1 - (i - 1)/n) + c*x**2 - x*(d/(n*x) + c*x); d*(1 - n/n) = 0; "
+        "d/(n*x) + w*x >= d/(n*h) + w*h; d/(n*x) + u*x >= 2*v; d/(n*y) + u*y = 2*v; v**2 = u*d/n; u*h**2 > d/n "
+        "for n >= 1; d > 0; h > 0; 0 < x <= h; c >= 0; 0 <= w <= d/(n*h**2); 0 < y < h; u = d/(n*y**2); v = d/(n*y)",
+        squares={3: [("u/x", "y - x")]},
         names={
-            **{"x": r"\eta", "h": r"\eta_{\max}", "y": r"\eta_*", "n": "n"},
-            **{"r": "b_0", "k": "a_1", "b": "b_1", "e": "b_2", "s": "a_2"},
+            "x": r"\eta",
+            "h": r"\eta_{\max}",
+            "d": "d_0",
+            "c": "c_0",
+            "w": "c_1",
+            "u": "c_2",
+            "y": r"\sqrt{d_0/(c_2n)}",
         },
     ),
-    prose="no larger gap by MX-AUX-L2; b_i = sqrt(d_0/n), a_i = sqrt(c) in all cases; where c eta_max^2 <= "
-    "d_0/n the second term is at most the first",
-    says=r"n=R+1,\ b_\cdot=\sqrt{d_0/n},\ a_\cdot=\sqrt c,\ d_i=d_0(1-\tfrac in),"
-    r"\ gap_i=\tfrac{d_0}{\eta n}+c\,\eta;\ \min_{\eta\le\eta_{\max}}gap:\quad ",
+    says=r"n=R+1,\ d_i=d_0(1-\tfrac in),\ gap_i=\tfrac{d_0}{n\eta}+c_0\eta;\ c_1\eta_{\max}^2\le\tfrac{d_0}n<c_2\eta_{\max}^2,\ "
+    r"v=\sqrt{c_2d_0/n}:\quad ",
     false={
-        "value at the border times 1.01": (">= b**2/h + k**2*h", ">= 101/100*(b**2/h + k**2*h)"),
-        "value inside times 0.99": ("+ s**2*y = 2*e*s", "+ s**2*y = 99/50*e*s"),
+        "value at the border times 1.01": (">= d/(n*h) + w*h", ">= 101/100*(d/(n*h) + w*h)"),
+        "value inside times 0.99": ("+ u*y = 2*v", "+ u*y = 99/50*v"),
     },
     group=asymptotic_claim,
     source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
     depends=("MX-AUX-L2",),
-    headline="The exact worst mean gap of the tuned recursion",
-    summary="For each step size the largest mean gap is d_0/(eta(R+1)) + c eta, a bound by the sum of the recursion (MX-AUX-L2) "
-    "that these sequences attain. For the best constant step size it is d_0/(eta_max(R+1)) + c eta_max where c eta_max^2 <= "
-    "d_0/(R+1), else 2 sqrt(c d_0/(R+1)); at most max(2 d_0/(eta_max(R+1)), 2 sqrt(...)).",
+    headline="Sequences that meet the tuned recursion with equality, and the least of their gaps",
+    summary="For every step size the sequence d_0(1 - i/(R+1)) with equal gaps d_0/(eta(R+1)) + c eta meets the recursion with "
+    "equality and ends at 0. The least of these gaps over step sizes up to eta_max is d_0/(eta_max(R+1)) + c eta_max where "
+    "c eta_max^2 <= d_0/(R+1), else 2 sqrt(c d_0/(R+1)), at the step size sqrt(d_0/(c(R+1))).",
     tightness=Tightness(1.0, Rung.PROOF, "an equality"),
 )
 

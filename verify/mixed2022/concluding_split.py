@@ -7,12 +7,14 @@ mean m_a(x) and the variance V_a(x) of such answers; m and V are those of the wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, inequality_claim, probability_claim, run_script
@@ -162,54 +164,130 @@ def suprema(factor: str) -> Evidence:
     )
 
 
-stratified = of_groups(
+def cohorts(drawn: str) -> Derivation:
+    """Clients i of a cohort of S, with answers g = m + e of which those of one group have one m; they count as they are drawn."""
+    d = Derivation("Mixed FL, Section 6, a cohort drawn from groups")
+    d.axis("i", "clients")
+    d.axis("xi", "noise")
+    d.parameter("S", 0, low_open=True)
+    d.parameter("v", 0, varies=["i"])
+    d.vector("m", "i")
+    d.vector("e", "i xi", mean=[["xi", "0", "m is the mean of the answers of the group"]])
+    d.vector("g", "i xi", equals="m + e")
+    suppose(d, "second moment", V="v", noise="e")
+    d.assume("variance in the group", "second moment")
+    d.combine("at most", "v - sq(e)", over="xi", facts={"variance in the group": "1"})
+    d.independent("independent", "at most", "e", "i", "V_S")
+    if drawn == "in proportion":
+        d.hypothesis("every client of the cohort counts 1/S", "V_S - sq(e)/S", over=["i", "xi"], relation="=")
+        d.assume("in proportion", "every client of the cohort counts 1/S")
+    return d
+
+
+def cohort_of_two(drawn: str) -> FiniteInstance:
+    """Two clients with answers +-1 that count alike, or by the shares 9/10 and 1/10 of their groups."""
+    first = F(1, 2) if drawn == "in proportion" else F(9, 10)
+    axes = {"i": {0: first, 1: 1 - first}, "xi": {signs: F(1, 4) for signs in product((-1, 1), repeat=2)}}
+    given = {"m": lambda p: (F(0),), "e": lambda p: (F(p["xi"][p["i"]]),), "v": lambda p: F(1)}
+    return constants({}, {"S": 2}, axes=axes, given=given)
+
+
+stratified = displayed(
     "MX-CONC-SPLIT-S2",
-    prose="the left side is the variance of independent cohorts' weighted mean; that equal cohorts can "
-    "raise it is not derived here",
-    text=f"pi/size*{WITHIN} <= {WHOLE}/S",
-    given={"squares": [["1/S", "m - mean(m, k)"]]},
-    instance=two_groups(1, 1),
-    at="groups of shares 9/10 and 1/10, answers +-1, S = 10",
+    cohorts,
+    "sq(mean(g, i) - mean(m, i)) <= sq(g - mean(m, i))/S",
+    given={
+        "facts": {"independent": "1", "in proportion": "-1"},
+        "squares": [["1/S", "m - mean(m, i)"]],
+    },
+    over="i xi",
+    names={
+        "sq(mean(g, i) - mean(m, i))": r"\mathbb{E}\big\|\tfrac1S\sum_{i\in\mathcal S}(g_i-\mathbb{E}g_i)\big\|^2",
+        "sq(g - mean(m, i))": "V(x)",
+    },
+    instance=cohort_of_two,
+    at="two groups, answers +-1, a client of each, S = 2; counted alike (or by the shares 9/10 and 1/10)",
     says=r"S_a=\pi_aS:\quad ",
-    printed=dict(size="pi*S"),
+    printed=dict(drawn="in proportion"),
     group=of_section_6,
-    valid_for="every split, d, S (real cohorts where pi_a S is an integer), answers independent given x",
-    headline="Stratified cohorts have at most the variance of unsplit ones",
-    summary="The variance of a round's federated gradient when each group sends a share pi_a of the S clients of the cohort: at "
-    "most that without the split, as in stratified sampling. Equal cohorts instead can raise it.",
+    method="Independent deviations from the groups' means; variances split along the groups.",
+    valid_for="every split, d, S with pi_a S clients of group a in the cohort, answers independent given x",
+    headline="Stratified cohorts have at most the variance of one draw divided by their size",
+    summary="If the S clients of a cohort are drawn independently, from the groups in proportion to their shares, the variance "
+    "of the mean of their gradients is at most V/S, V being that of one gradient of a client drawn from all of them (as in "
+    "stratified sampling).",
     depends=("MX-CONC-SPLIT.1",),
-    false={"equal cohorts": dict(size="S/2")},
+    false={
+        "one client of each group, weighted by the shares": dict(drawn="one of each"),
+        "0.99 V/S": ("i))/S", "i))*99/(100*S)"),
+    },
 )
 #: The term of a side with the weight w_f, w_c: of groups with the weights w_f pi_a it is sum_a pi_a |grad f_a/pi_a|^2/w_f.
 CENTRE = "sq(centre)/(1 - w)"
-dissimilarity = of_groups(
+BEFORE, SPREAD = f"sq(mean(m, k))/w + {CENTRE}", "sq(m - mean(m, k))/w"
+WHOLE_GRADIENT = "sq(mean(m, k) + centre)"
+
+
+def admissible(means: str) -> Derivation:
+    """Groups, with means that are ``apart`` or not, and a centre with (G, B) as in Definition 4.2 after the split."""
+    d = groups()
+    d.parameter("G2", 0)
+    d.parameter("B2", 0)
+    d.hypothesis("Definition 4.2 after the split", f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}", over=["k"])
+    d.assume("after", "Definition 4.2 after the split")
+    return d
+
+
+def of_two_groups(means: str) -> FiniteInstance:
+    """Mean gradients 0 and 2, or 1 and 1, w_f = 1/2, G = 0 and the least B^2."""
+    apart = means == "apart"
+    found = two_groups(1, 1, (0, 2) if apart else (1, 1))()
+    return replace(found, given={**found.given, "G2": lambda p: F(0), "B2": lambda p: F(20 if apart else 2)})
+
+
+RAISED = f"sq(m)/w + {CENTRE} = {BEFORE} + {SPREAD} >= {BEFORE}; {BEFORE} <= "
+dissimilarity = displayed(
     "MX-CONC-SPLIT.2",
-    prose="one population alone is w_f = 1 without a centre, outside the range; strict unless all m_a "
-    "agree, by the square left over",
+    admissible,
+    f"{RAISED}G2 + B2*{WHOLE_GRADIENT}",
     headline="A split into groups can only raise the dissimilarity",
-    text=f"sq(m)/w + {CENTRE} >= sq(mean(m, k))/w + {CENTRE}",
-    given={"squares": [["1/w", "m - mean(m, k)"]]},
-    instance=two_groups(1, 1, (1, 1)),
-    names={**NAMES, "sq(m)/w": r"\sum_a\tfrac1{w_a}\|\nabla f_a\|^2"},
-    at="groups of shares 9/10 and 1/10, answers 1 +- 1, w_f = 1/2",
-    says=r"\nabla f_f=\sum_{a}\nabla f_a,\ w_a=w_f\pi_a,\ \sum_a\pi_a=1:\quad ",
+    given=[
+        {},
+        {"squares": [["1/w", "m - mean(m, k)"]]},
+        {"facts": {"after": "1"}, "squares": [["1/w", "m - mean(m, k)"]]},
+    ],
+    over="k",
+    instance=of_two_groups,
+    names={
+        **NAMES,
+        "sq(m)/w": r"\sum_a\tfrac1{w_a}\|\nabla f_a\|^2",
+        SPREAD: r"\sum_a\tfrac{w_a}{w_f^2}\|m_a-m\|^2",
+        WHOLE_GRADIENT: r"\|\nabla f\|^2",
+        "G2": "G^2",
+        "B2": "B^2",
+    },
+    at="groups of shares 9/10 and 1/10, answers +-1 and 2 +- 1 (or 1 +- 1), w_f = 1/2, G = 0, B^2 = 20 (or 2)",
+    printed=dict(means="apart"),
+    says=r"\nabla f_f=\sum_{a}\nabla f_a,\ \nabla f_a=\pi_am_a,\ w_a=w_f\pi_a,\ \sum_a\pi_a=1,\ "
+    r"(G,B)\text{ as in Definition 4.2 after the split}:\quad ",
     group=inequality_claim,
+    method="Variances and means split along the groups.",
     source="Section 6; Definition 4.2",
     valid_for="every split, number of groups, d and weights w_a > 0; losses f_a that add up to f_f",
-    summary="A split never lowers the left side of Definition 4.2 at any x, so that (G, B) admissible afterwards were so before: G "
-    "and B can only grow. From one population alone (G = 0, B = 1) they appear unless all grad f_a/w_a agree.",
+    summary="A split raises the left side of Definition 4.2 at any x by the spread of the groups' mean gradients over w_f, and "
+    "never lowers it, so that (G, B) admissible afterwards were so before: G and B can only grow.",
     depends=("MX-CONC-MULTI.3",),
     false={
-        "1.01 times the left side before": (
-            f">= sq(mean(m, k))/w + {CENTRE}",
-            f">= 101/100*(sq(mean(m, k))/w + {CENTRE})",
-        )
+        "0.99 of the spread": (f"{BEFORE} + {SPREAD} >=", f"{BEFORE} + 99/100*{SPREAD} >="),
+        "1.01 times the left side before": dict(
+            text=f"{RAISED}G2 + B2*{WHOLE_GRADIENT}".replace(f">= {BEFORE};", f">= 101/100*({BEFORE});"), means="alike"
+        ),
+        "half of B^2": dict(text=f"{RAISED}G2 + B2/2*{WHOLE_GRADIENT}", means="alike"),
     },
 )
 trade = of_groups(
     "MX-CONC-SPLIT-S3",
-    prose="under Assumption 4.1 all m_a are equal, so that the left side is 0 and with it the right one",
-    text=f"sq(m)/w - sq(mean(m, k))/w = ({WHOLE} - {WITHIN})/w",
+    text=f"sq(m)/w - sq(mean(m, k))/w = ({WHOLE} - {WITHIN})/w = {SPREAD}",
     instance=two_groups(1, 1, (0, 3)),
     at="groups of shares 9/10 and 1/10, answers +-1 and 3 +- 1, w_f = 1/2",
     names={**NAMES, "sq(m)/w": r"\sum_a\tfrac{\|\nabla f_a\|^2}{w_a}"},
@@ -218,8 +296,9 @@ trade = of_groups(
     source="Section 6; Definition 4.2",
     valid_for="every split, number of groups, d and law, weights in proportion to the shares, each x",
     headline="A split moves variance into dissimilarity: the two effects are one",
-    summary="At every x the dissimilarity gains 1/w_f times what the variance loses: the two effects are one, and neither comes "
-    "without the other. Under Assumption 4.1 as printed (all clients with the same mean gradient) both are zero for every split.",
+    summary="At every x the dissimilarity gains 1/w_f times what the variance loses, the spread of the groups' mean gradients: "
+    "the two effects are one, and neither comes without the other. Both are zero where the groups' mean gradients agree, as "
+    "under Assumption 4.1 as printed.",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),
     false={"1.01/w_f": (f"({WHOLE} - {WITHIN})/w", f"101/100*({WHOLE} - {WITHIN})/w")},
 )

@@ -63,13 +63,12 @@ favours_by_orders = statement_of_algebra(
             **{"V1": r"\sigma'^2", "G1": "G'", "B1": "B'"},
         },
     ),
-    prose="that Parallel Training's order can fall: sigma^2 lowered with G and B hardly raised, not among the relations",
     headline="By the printed orders a split favours 2-way transfer against Parallel Training",
     false={"the order of Parallel Training itself does not fall": favoured_itself("convex")},
     group=of_section_6,
     says=r"T_{2w}'\le T_{2w},\ T_{PT}'-T_{2w}'\ge T_{PT}-T_{2w}:\quad ",
-    summary="By the orders of Table 1 a split that lowers sigma^2 and raises G and B favours 2-way GT against Parallel Training. "
-    "(Parallel Training's own order can fall, too: it pays for G and B, but gains from sigma^2.)",
+    summary="By the orders of Table 1 a split that lowers sigma^2 and raises G and B favours 2-way GT against Parallel Training: "
+    "the order of 2-way GT does not rise, and that of Parallel Training less that of 2-way GT does not fall, in all three cases.",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),
 )
 

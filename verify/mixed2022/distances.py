@@ -23,7 +23,6 @@ from fltheory.theory.mixed2022 import curves, one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import D2, T
 from fltheory.theory.mixed2022.curves import Gd, eta_m
-from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
 from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
@@ -97,8 +96,6 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
 def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
     weights, top = tuple(map(str, two_way.CONVEX_WEIGHTS)), two_way.CONVEX_TOP
-    drift = partial(derivations.lemma_d11, LEMMA_D11_SHARP, top="2/beta")
-    scripts: dict[str, Script] = {"drift": drift} if way == "1-way" else {}
     bound, script, cases = {
         "1-way": (curves.ONE_WAY_DISTANCE, derivations.one_way_distance, CASES),
         "PT": (curves.PARALLEL_DISTANCE, derivations.parallel_distance, CASES),
@@ -118,7 +115,7 @@ def check(way: str, noise: str) -> Evidence:
             f"+-{case[0][4]}, K = {case[1]}, {case[2]} rounds from 1"
         ),
     )
-    scripts["distance"] = partial(script, claimed)
+    scripts: dict[str, Script] = {"distance": partial(script, claimed)}
     if way == "2-way":
         scripts["short steps"] = partial(script, claimed, width="short")
     return by_derivation(scripts, found, method=METHOD, valid_for=VALID)

@@ -168,11 +168,10 @@ def geometric(count: int, growth: Fraction) -> Fraction:
 
 @algebra_claim(
     "MX-LEMD13-S5.1",
-    prose="that (e^q - 1)K/q cannot be lowered is its limit for large K, (1 + q/K)^K to e^q, which the derivation does not show",
     headline="Over a round the drift's growth factors add up to a constant times the local steps",
     source="proof of Lemma D.13, geometric sum",
     statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j\le(e^{163/162}-1)K\le2K",
-    summary="For every K; (e^q - 1)K/q, q = 163/162, is sharp.",
+    summary="For every K the sum is at most (e^q - 1)K, q = 163/162, and that at most 2K.",
     printed=dict(factor="2"),
     controls=[Control("2K -> 1.7 K", dict(factor="17/10"))],
 )

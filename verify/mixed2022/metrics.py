@@ -153,12 +153,16 @@ bias = of_gradients(
 )
 
 
+R_U = "sq((1 - w)*f - w*c)"
+
+
 def at_distance(slope: str) -> Derivation:
-    """Gradients a + t f and t c - a at x* + t u on quadratics, f = H_f u and c = H_c u; no slope: a = 0."""
+    """Gradients a + t f and t c - a at x* + t u on quadratics, f = H_f u and c = H_c u; no slope: a = 0.  t is small for M."""
     d = Derivation("Mixed FL, Section 4.3, near the minimiser")
     d.parameter("w", 0, 1, low_open=True, high_open=True)
-    d.parameter("t", 0, 1, low_open=True, high_open=True)
+    d.parameter("t", 0, "1/2", low_open=True)
     d.parameter("Q", 0, low_open=True)
+    d.parameter("M", 0)
     for name in ("star", "f", "c"):
         d.vector(name)
     d.vector("a", equals=f"{slope}*star + t*f")
@@ -166,22 +170,27 @@ def at_distance(slope: str) -> Derivation:
     d.vector("gradient", equals="a + b")
     suppose(d, "squared gradient", name="Q", G2="Q", gradient="gradient")
     d.assume("Q", "Q")
+    for name, form in (("near", f"sq(star) - 2*t*{R_U}"), ("nearer", "sq(star) - 4*M*w*(1 - w)*Q")):
+        d.hypothesis(f"small t, {name}", form)
+        d.assume(name, f"small t, {name}")
     return d
 
 
-R_U, G_T = "sq((1 - w)*f - w*c)", f"w*(1 - w)*({weighted('a', 'b')} - sq(a + b))"
+G_T = f"w*(1 - w)*({weighted('a', 'b')} - sq(a + b))"
 B_T = f"w*(1 - w)*Q*(({weighted('a', 'b')})/Q - 1)"
 near_minimiser = displayed(
     "MX-EQ7.3",
     at_distance,
-    f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}",
-    prose="for quadratics; the limits as t goes to 0 are read off the two bounds; the lower bound of every "
-    "admissible G^2 is MX-DEF42.2",
+    f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}; {B_T} >= w*(1 - w)*Q*M",
     headline="Noise-free, the relative metric tends to infinity unless both gradients end at zero",
     given=[
         {"squares": [["t", "star + (1 - w)*f - w*c"]]},
         {"squares": [["t", "star - ((1 - w)*f - w*c)"]]},
         {"facts": {"Q": "w*(1 - w)"}},
+        {
+            "facts": {"Q": "-w*(1 - w)", "near": "(1 - t)/2", "nearer": "1/4"},
+            "squares": [["t", "star + (1 - w)*f - w*c"], ["(1 - 2*t)/4", "star"]],
+        },
     ],
     names={
         **NAMES,
@@ -190,20 +199,24 @@ near_minimiser = displayed(
         R_U: r"\|(w_cH_f-w_fH_c)u\|^2",
         "Q": r"t^2\|Hu\|^2",
     },
-    instance=lambda slope: constants({"star": 1, "f": 1, "c": 3}, {"w": HALF, "t": F(1, 1000), "Q": F(16, 10**6)}),
+    instance=lambda slope: constants(
+        {"star": 1, "f": 1, "c": 3}, {"w": HALF, "t": F(1, 1000), "Q": F(16, 10**6), "M": 62500}
+    ),
     at="curvatures 1 and 3, w_f = 1/2, grad f_f(x*) = 1 (or 0, where 1 is claimed), x - x* = 1/1000",
-    says=r"x=x^*+tu,\ 0<t<1:\quad ",
+    says=r"x=x^*+tu,\ 0<t\le\tfrac12,\ 2t\|(w_cH_f-w_fH_c)u\|^2\le\|\nabla f_f(x^*)\|^2,\ "
+    r"4Mw_fw_ct^2\|Hu\|^2\le\|\nabla f_f(x^*)\|^2:\quad ",
     group=definition_claim,
     method="Squares; the definitions of both metrics inserted.",
     valid_for="quadratics, all directions u with H u != 0, all w_f",
     source="eq. (7), near the minimiser",
-    summary="Without noise w_f w_c Gt^2 is within these bounds at x* + t u, which tend to |grad f_f(x*)|^2 as t does to 0, so that "
-    "Gt^2 tends to the lower bound of every admissible G^2, and Bt^2 = 1 + Gt^2/|grad f|^2 to infinity unless "
-    "grad f_f(x*) = 0. A finite maximum of Bt^2 over rounds therefore depends on when one stops.",
+    summary="On quadratics without noise w_f w_c Gt^2 at x* + t u is between (1 - t)(A - t R) and (1 + t)(A + t R), A = |grad "
+    "f_f(x*)|^2 and R = |(w_c H_f - w_f H_c)u|^2, and Bt^2 - 1 is Gt^2/(t^2 |H u|^2). Unless A = 0, Bt^2 - 1 is at least any M "
+    "as soon as t is at most 1/2, 2t R and 4M w_f w_c t^2 |H u|^2 at most A.",
     printed=dict(slope="1"),
     false={
         "grad f_f(x*) = 0": dict(slope="0"),
         "half of the limit": ("<= (1 + t)*(sq(star)", "<= (1 + t)*(sq(star)/2"),
+        "4 M": (">= w*(1 - w)*Q*M", ">= w*(1 - w)*Q*4*M"),
     },
 )
 

@@ -64,7 +64,8 @@ def row(case: str, number: int, term: str) -> Claim:
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),
         headline=f"Rounds of Parallel Training, {case}, with constants",
-        summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",
+        summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets"
+        + (", for a mean of the gaps with the weights (1 - mu e)^(-t)." if case == "strongly convex" else "."),
         elsewhere=elsewhere.PARALLEL,
         controls=[
             Control("no noise term", dict(noise="0")),

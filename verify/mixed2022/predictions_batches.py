@@ -37,9 +37,10 @@ def of_one_round(method: Any, curvature: Fraction) -> Fraction:
 
 def sensitivity(power: str, what: str) -> Evidence:
     """Variance that one round adds: 1-way GT against Parallel Training, from the package's rounds, with the factor K^power."""
-    scripts = {"at most": partial(derivations.central_noise, power, limit=False)}
+    batch = what == "limit"
+    scripts = {"at most": partial(derivations.central_noise, power, limit=False, batch=batch)}
     if what == "limit":
-        scripts["at least, for small steps"] = partial(derivations.central_noise, power, limit=True)
+        scripts["at least, for small steps"] = partial(derivations.central_noise, power, limit=True, batch=True)
     instances, exponent = [], R(power)
     for many in (2, 4, 8):
         claimed = F(str(R(sp.N(many**exponent, 30))))
@@ -67,15 +68,15 @@ sensitivity_claim = qualitative_claim.sharing(source="Section 4.2, second implic
 rows_sigma = [
     sensitivity_claim(
         "MX-IMPL-SIGC.1",
-        prose="for quadratics of equal curvature, equal rates, eta_m = 1; the noise's variance is taken "
-        "inversely proportional to |B_c|",
         headline="For small steps 1-way transfer multiplies the central noise by the number of local steps",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta\le\tfrac1{K\lambda},\ \eta_m=1:\ "
-        r"K\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
-        summary="At equal curvatures and rates and for small steps the central noise that a round of 1-way GT "
-        "adds is K times that of Parallel Training, up to a "
-        "factor between (1 - (K - 1) eta lambda/2)^2 and 1: |B_c| must be K times larger for the same effect.",
+        r"K\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT},\quad"
+        r"\left(1-\tfrac{K-1}2\eta\lambda\right)^2\mathrm{Var}_{PT}\le\mathrm{Var}_{1w}\big|_{\sigma_c^2/K}\le\mathrm{Var}_{PT}",
+        summary="On quadratics of equal curvatures, at equal rates, eta_m = 1 and K eta lambda <= 1, the central noise that a "
+        "round of 1-way GT adds is K times that of Parallel Training, up to a factor between (1 - (K - 1) eta lambda/2)^2 and 1. "
+        "With a variance K times smaller, as a batch |B_c| of K times as many independent examples has it, it is that of "
+        "Parallel Training up to this factor.",
         controls=[
             Control("K^2", dict(power="2")),
             Control("K^(11/10)", dict(power="11/10")),

@@ -21,11 +21,25 @@ R = sp.Rational
 table_1_claim = asymptotic_of_an_instance.sharing(source="Table 1")
 
 
-#: Curvatures (1, 1/2), slope g, K = 2, rates h, from 1; s and r are powers.  Between (1 - 3h)^t and (1 - 2h)^t.
-BETWEEN = (
-    "x >= s; x <= r; s >= 0; r >= 0 for {given}0 < h <= 1/48; first_r = 1; next_r = (1 - 2*h)*r; first_s = 1; "
-    "next_s = (1 - 3*h)*s; "
+#: The gap at X; Definition 4.2 at w_f = w_c = 1/2 with G^2 = 5 g^2, B^2 = 3; what it says of every G at the minimiser.
+INSTANCE = (
+    "X**2/2 + g*X + (X**2/4 - g*X) = 3*X**2/4; 2*(X + g)**2 + 2*(X/2 - g)**2 <= 5*g**2 + 3*(3*X/2)**2; G_sq >= 4*g**2"
 )
+AT_MINIMISER = "2*(0 + g)**2 + 2*(0/2 - g)**2 <= G_sq + B_sq*(3*0/2)**2"
+#: Curvatures (1, 1/2), slope g, K = 2, rates h, from 1; s and r are powers.  Between (1 - 3h)^t and (1 - 2h)^t, so that n rounds
+#: do not lead below the gap eps, and T rounds do.
+BETWEEN = (
+    "x >= s; x <= r; s >= 0; r >= 0; 3*(1 - 2*h)**(2*T)/4 <= eps; 3*(1 - 3*h)**(2*n)/4 >= eps; {instance} for {given}"
+    "0 < h <= 1/48; 0 < eps < 3/4; a >= 0; T = log(3/(4*eps))/(4*h) + a; 0 <= b <= 1; n = b*(1 - 3*h)*log(3/(4*eps))/(6*h); "
+    "first_r = 1; next_r = (1 - 2*h)*r; first_s = 1; next_s = (1 - 3*h)*s; "
+)
+OF_POWERS = {
+    4: {"(1 - 2*h)**(2*T) <= exp(-4*h*T)": "3/4", "1 + 4*a*h <= exp(4*a*h)": "eps/exp(4*a*h)"},
+    5: {
+        "(1/(1 - 3*h))**(2*n) <= exp(2*n*3*h/(1 - 3*h))": "3*(1 - 3*h)**(2*n)/(4*exp(2*n*3*h/(1 - 3*h)))",
+        "1 + (1 - b)*log(3/(4*eps)) <= exp((1 - b)*log(3/(4*eps)))": "eps",
+    },
+}
 
 
 def parallel(x: str, rate: str) -> str:
@@ -37,10 +51,11 @@ def parallel(x: str, rate: str) -> str:
 
 
 PARALLEL = parallel("x", "h")
-NAMES = {"m": r"\eta_m", "h": r"\eta", "tol": r"\mathrm{tol}"}
+NAMES = {"m": r"\eta_m", "h": r"\eta", "tol": r"\mathrm{tol}", "eps": r"\epsilon", "G_sq": "G^2", "B_sq": "B^2"}
 TOO_FAST = {
     "(1 - 4h)^t from above": ("(1 - 2*h)*r", "(1 - 4*h)*r"),
     "(1 - 2h)^t from below": ("(1 - 3*h)*s", "(1 - 2*h)*s"),
+    "four fifths of the rounds": ("log(3/(4*eps))/(4*h)", "log(3/(4*eps))/(5*h)"),
 }
 SAYS = r"f_f=\tfrac{x^2}2+gx,\ f_c=\tfrac{x^2}4-gx,\ K=2,\ \eta_s=1,\ \eta_c=\eta,\text{ from }x=1:\ "
 
@@ -53,82 +68,112 @@ def factor(rate: str) -> str:
 with_slope = statement_of_algebra(
     "MX-T1-FIT-PT.1",
     Relations(
-        "x >= s; z >= tol; u <= tol/2 + r; u >= 0; s >= 0; r >= 0 for m = 1; 0 < tol <= 1; g >= 288*tol; 0 < h <= 6*tol/g; "
-        "6*tol/g <= f <= 1/48; q = 2*tol/g; first_s = 1; next_s = (1 - 18*tol/g)*s; first_r = 1; next_r = (1 - 4*tol/g)*r; "
+        "x >= s; z >= tol; u <= tol/2 + r; u >= 0; s >= 0; r >= 0; (1 - 18*tol/g)**n >= tol; tol/2 + (1 - 4*tol/g)**T <= tol; "
+        f"{INSTANCE} for m = 1; 0 < tol <= 1; eps = 3*tol**2/4; g >= 288*tol; 0 < h <= 6*tol/g; 6*tol/g <= f <= 1/48; q = 2*tol/g; "
+        "0 <= b <= 1; n = b*(g/(18*tol) - 1)*log(1/tol); a >= 0; T = g/(4*tol)*log(2/tol) + a; "
+        f"{AT_MINIMISER}; first_s = 1; next_s = (1 - 18*tol/g)*s; first_r = 1; next_r = (1 - 4*tol/g)*r; "
         + "; ".join((parallel("x", "h"), parallel("z", "f"), parallel("u", "q"))),
         uses={
             0: {"x >= s": factor("h")},
             1: {"z >= tol": factor("f")},
             2: {"u <= tol/2 + r": factor("q")},
+            6: {
+                "(1/(1 - 18*tol/g))**n <= exp(n/(g/(18*tol) - 1))": "(1 - 18*tol/g)**n/exp(n/(g/(18*tol) - 1))",
+                "1 + (1 - b)*log(1/tol) <= exp((1 - b)*log(1/tol))": "tol",
+            },
+            7: {
+                "(1 - 4*tol/g)**T <= exp(-4*tol/g*T)": "1",
+                "1 + 4*tol/g*a <= exp(4*tol/g*a)": "tol/(2*exp(4*tol/g*a))",
+            },
+            10: {AT_MINIMISER: "1"},
+        },
+        squares={9: [("17/4", "X - 4*g/17")]},
+        at={
+            **{"tol": "1/4", "g": "72", "h": "1/96", "f": "1/48", "b": "1", "a": "0"},
+            **{"G_sq": "30000", "B_sq": "3", "X": "1"},
         },
         names=NAMES,
     ),
-    prose="powers (1 - a tol/g)^t are read as T of the order (g/tol) log(1/tol), with tol^2 = 4 eps/3; "
-    "rates up to 1/48, the limit at B^2 = 3",
     headline="On quadratics dissimilarity costs Parallel Training rounds at unit server rates",
     false={
-        "T of the order G^2": ("18*tol/g", "18*tol/g**2"),
-        "T of the order 1/eps": ("18*tol/g", "18*tol**2/g"),
-        "T of the order G^0": ("4*tol/g", "4*tol/10"),
-        "eta_m = 10": ("m = 1", "m = 10"),
+        "T of the order G^2": ("(1 - 18*tol/g)*s", "(1 - 18*tol/g**2)*s"),
+        "T of the order 1/eps": ("(1 - 18*tol/g)*s", "(1 - 18*tol**2/g)*s"),
+        "T of the order G^0": ("(1 - 4*tol/g)*r", "(1 - 4*tol/10)*r"),
+        "eta_m = 10": ("m = 1;", "m = 10;"),
+        "four fifths of the rounds": ("g/(4*tol)*log", "g/(5*tol)*log"),
     },
     group=table_1_claim.sharing(source="Table 1, Parallel Training"),
     says=SAYS + r"\text{at small rates }h,\text{ at larger ones }f,\text{ and at }q:\ ",
-    summary="At eta_m = 1 the best T(eps) of Parallel Training is of the order G eps^(-1/2) log(1/eps) (two-sided bounds at eta_c "
-    "= eta, tol^2 = 4 eps/3, G a multiple of g): at every rate |x_t| is at least tol or (1 - 18 tol/g)^t, and at the rate 2 tol/g "
-    "at most tol/2 + (1 - 4 tol/g)^t. A dissimilarity term is needed there.",
+    summary="On this instance at eta_m = 1, eta_c = eta the best number of rounds of Parallel Training to a gap eps is of the "
+    "order g eps^(-1/2) log(1/eps). With tol^2 = 4 eps/3 and g at least 288 tol: at every rate up to 1/48 |x_t| is at least tol or "
+    "(1 - 18 tol/g)^t, which is at least tol for t up to (g/(18 tol) - 1) log(1/tol); at the rate 2 tol/g it is at most tol/2 + "
+    "(1 - 4 tol/g)^t, which is at most tol from t = g/(4 tol) log(2/tol) on. G^2 = 5 g^2 will do in Definition 4.2 with B^2 = 3, "
+    "and no G^2 is below 4 g^2.",
 )
 without_slope = statement_of_algebra(
     "MX-T1-FIT-PT.2",
     Relations(
-        BETWEEN.format(given="m = 1; g = 0; ") + PARALLEL,
-        uses={0: {"x >= s": factor("h")}, 1: {"x <= r": factor("h")}},
+        BETWEEN.format(given="m = 1; g = 0; ", instance="X**2/2 + g*X + (X**2/4 - g*X) = 3*X**2/4") + PARALLEL,
+        uses={0: {"x >= s": factor("h")}, 1: {"x <= r": factor("h")}, **OF_POWERS},
         names=NAMES,
     ),
-    prose="from powers of 1 - 2h and 1 - 3h to T of the order log(1/eps), on this pair of quadratics and "
-    "rates up to 1/48",
     false={"G > 0": ("g = 0", "g = 10000"), **TOO_FAST},
     group=table_1_claim,
     says=SAYS,
     headline="Without dissimilarity at the minimiser Parallel Training converges linearly",
-    summary="Without dissimilarity at the minimiser Parallel Training is linear: T(eps) is of the order log(1/eps).",
+    summary="Without dissimilarity at the minimiser Parallel Training is linear on this instance: at every rate h up to 1/48 x_t "
+    "is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4, so that T(eps) is of the order log(1/eps): between (1 - 3h)/(6h) and "
+    "1/(4h) times log(3/(4 eps)), rounded up.",
 )
 MERGED = Relations(
-    "x >= 0; x <= tol/2 + r; r >= 0 for tol > 0; m >= 1; 0 <= g <= 96*tol*m; h = 1/(48*m); first_r = 1; next_r = 23*r/24; "
-    + PARALLEL,
-    uses={1: {"x <= tol/2 + r": "15/16 + 5*h/192"}},
+    f"x >= 0; x <= tol/2 + r; r >= 0; tol/2 + (23/24)**T <= tol; {INSTANCE} for 0 < tol <= 1; g >= 0; k >= 1; m = k*(1 + "
+    f"g/(96*tol)); h = 1/(48*m); a >= 0; T = 24*log(2/tol) + a; {AT_MINIMISER}; first_r = 1; next_r = 23*r/24; {PARALLEL}",
+    uses={
+        1: {"x <= tol/2 + r": "15/16 + 5*h/192"},
+        3: {"(23/24)**T <= exp(-T/24)": "1", "1 + a/24 <= exp(a/24)": "tol/(2*exp(a/24))"},
+        6: {AT_MINIMISER: "1"},
+    },
+    squares={5: [("17/4", "X - 4*g/17")]},
+    at={"tol": "1", "g": "9600", "k": "1", "a": "0", "G_sq": "500000000", "B_sq": "3", "X": "1"},
     names=NAMES,
 )
 merged = statement_of_algebra(
     "MX-T1-FIT-PT-U1",
     MERGED,
-    prose="(23/24)^t <= exp(-t/24), which is at most tol/2 after 24 log(2/tol) rounds; on this pair of quadratics",
     false={
-        "eta_m a hundred times smaller": ("0 <= g <= 96*tol*m", "0 <= g <= 9600*tol*m"),
+        "eta_m a hundred times smaller": ("g/(96*tol)", "g/(9600*tol)"),
         "22/24": ("23*r/24", "22*r/24"),
+        "23 log(2/tol) rounds": ("24*log(2/tol)", "23*log(2/tol)"),
     },
     group=table_1_claim,
     says=SAYS,
     headline="With a large merging rate Parallel Training is linear whatever the dissimilarity",
-    summary="With eta_m chosen as well (at least g/(96 tol), at the same effective step) Parallel Training is linear for every G: "
-    "x_t is at most tol/2 + (23/24)^t, so that 24 log(2/tol) rounds reach tol. The condition eta_m >= 1 allows it.",
+    summary="With eta_m chosen as well (at least 1 + g/(96 tol), at the rate 1/(48 eta_m)) Parallel Training is linear on this "
+    "instance whatever g is, and so however large G, which is at least 2g: x_t is at most tol/2 + (23/24)^t, at most tol from "
+    "24 log(2/tol) rounds on.",
 )
 one_way = statement_of_algebra(
     "MX-T1-FIT-GT.1W",
     Relations(
-        BETWEEN.format(given="") + "first_x = 1; p = x/2 - g; y = x - h*(x + g + p); next_x = y - h*(y + g + p)",
-        uses={i: {text: "(1 - h)*(1 - 3*h/2) - h/2"} for i, text in enumerate(("x >= s", "x <= r"))},
+        BETWEEN.format(given="", instance=INSTANCE)
+        + f"{AT_MINIMISER}; first_x = 1; p = x/2 - g; y = x - h*(x + g + p); next_x = y - h*(y + g + p)",
+        uses={
+            **{i: {text: "(1 - h)*(1 - 3*h/2) - h/2"} for i, text in enumerate(("x >= s", "x <= r"))},
+            **OF_POWERS,
+            8: {AT_MINIMISER: "1"},
+        },
+        squares={7: [("17/4", "X - 4*g/17"), ("13/17", "g")]},
+        at={"g": "1", "h": "1/48", "eps": "1/2", "a": "0", "b": "1", "G_sq": "5", "B_sq": "3", "X": "1"},
         names=NAMES,
     ),
-    prose="from powers of 1 - 2h and 1 - 3h to T of the order log(1/eps); one pair of quadratics, rates up "
-    "to 1/48; in general by MX-SC-FINAL.1",
     headline="Without noise 1-way transfer converges linearly whatever the dissimilarity",
     false={"the clients add the central gradient without its slope": ("p = x/2 - g", "p = x/2"), **TOO_FAST},
     group=table_1_claim,
-    depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
+    depends=("MX-ALG-STAB.2",),
     says=SAYS,
-    summary="1-way GT is linear whatever G is: T(eps) is of the order log(1/eps) with constants that have no g (on quadratics; for "
-    "all strongly convex losses by MX-SC-FINAL.1 without noise).",
+    summary="1-way GT is linear on this instance whatever g is, and so however large G, which is at least 2g: at every rate h up "
+    "to 1/48 x_t is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4, so that T(eps) is of the order log(1/eps) with constants "
+    "that have no g: between (1 - 3h)/(6h) and 1/(4h) times log(3/(4 eps)), rounded up.",
 )
 
 
@@ -164,11 +209,19 @@ def _named(form: sp.Expr, names: Mapping[str, str]) -> str:
 two_way = statement_of_algebra(
     "MX-T1-FIT-GT.2W",
     Relations(
-        "n <= r; x**2 <= 2*n for h = 1/162; first_r = 1; next_r = (49/50)**2*r; first_x = 1; first_c = 1/2 - g; first_d = 1 + g; "
-        "y = x - h*(x + g + c); z = y - h*(y + g + c); a = x - h*(x/2 - g + d); b = a - h*(a/2 - g + d); "
-        "next_x = x + (z - x) + (b - x); next_c = (x - b)/(2*h) - d; next_d = (x - z)/(2*h) - c; "
-        "n = (x - (c + d)/80)**2 + ((c + g)**2 + (d - g)**2)/1000",
-        uses={0: {"n <= r": "(49/50)**2"}},
+        f"n <= r; x**2 <= 2*n; 3/2*(49/50)**(2*T) <= eps; x_0**2 > M; {INSTANCE} for h = 1/162; 0 < eps <= 1; e >= 0; "
+        f"T = 25*log(3/(2*eps)) + e; M >= 0; s = 2*162**2*(M + 1); {AT_MINIMISER}; first_r = 1; next_r = (49/50)**2*r; first_x = "
+        f"1; "
+        "first_c = 1/2 - g; first_d = 1 + g; y = x - h*(x + g + c); z = y - h*(y + g + c); a = x - h*(x/2 - g + d); "
+        "b = a - h*(a/2 - g + d); next_x = x + (z - x) + (b - x); next_c = (x - b)/(2*h) - d; next_d = (x - z)/(2*h) - c; "
+        "n = (x - (c + d)/80)**2 + ((c + g)**2 + (d - g)**2)/1000; "
+        "y_0 = 1 - h*(1 + s); z_0 = y_0 - h*(y_0 + s); a_0 = 1 - h*(1/2 - s); b_0 = a_0 - h*(a_0/2 - s); "
+        "x_0 = 1 + (z_0 - 1) + (b_0 - 1)",
+        uses={
+            0: {"n <= r": "(49/50)**2"},
+            2: {"(49/50)**(2*T) <= exp(-T/25)": "3/2", "1 + e/25 <= exp(e/25)": "eps/exp(e/25)"},
+            6: {AT_MINIMISER: "1"},
+        },
         squares={
             0: two_way_form(),
             1: [
@@ -176,21 +229,24 @@ two_way = statement_of_algebra(
                 ("11/16000", "next_c + next_d"),
                 ("1/1000", "next_c + g - (next_d - g)"),
             ],
+            5: [("17/4", "X - 4*g/17"), ("13/17", "g")],
         },
+        at={"g": "100", "eps": "1", "e": "0", "M": "0", "G_sq": "50000", "B_sq": "3", "X": "1"},
         names={**NAMES, "c": r"\widetilde g_c", "d": r"\widetilde g_f", "n": "N"},
     ),
-    prose="from gt = 0 the first round moves x by a multiple of g, so no bound serves all g; the relations "
-    "are of the start at the gradients",
     false={
         "gt = 0 at the start": ("first_c = 1/2 - g", "first_c = 0"),
         "factor 9/10": ("(49/50)**2*r; first_x", "(9/10)**2*r; first_x"),
+        "20 for 25": ("25*log", "20*log"),
     },
     group=table_1_claim.sharing(source="Table 1, 2-way GT"),
     depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
     says=SAYS,
     headline="Without noise 2-way transfer converges linearly whatever the dissimilarity",
-    summary="2-way GT is linear on the instance, started at the gradients: x_t^2 is at most 2 (49/50)^(2t) whatever G. Started at "
-    "gt = 0 (allowed, the start is left open) no such bound is the same for all G.",
+    summary="2-way GT at the rate 1/162, started at the gradients, is linear on this instance whatever g is, and so however "
+    "large G, which is at least 2g: x_t^2 is at most 2 (49/50)^(2t), so that T(eps) is at most 25 log(3/(2 eps)), rounded up. "
+    "Started at gt = 0 (allowed, the start is left open) no such bound is the same for all g: the square of its first model "
+    "exceeds every M at the slope 2 162^2 (M + 1).",
 )
 
 

@@ -59,9 +59,12 @@ def roots(terms: Sequence[sp.Expr]) -> int:
 
 
 def unchanged(entries: Sequence[tuple[Terms, str]], *, argument: bool = False) -> Relations:
-    """Every term in other units is what it is; a logarithm is a letter, and its argument a term of its own where that counts."""
+    """Every term in other units is what it is; a logarithm is a letter, or itself and its argument a term where that counts."""
     claims, where, names = dict[str, None](), dict[str, None](), dict[str, str]()
-    bare = [(tuple(term.replace(sp.log, lambda _: ELL) for term in terms), accuracy) for terms, accuracy in entries]
+    bare = [
+        (tuple(term if argument else term.replace(sp.log, lambda _: ELL) for term in terms), accuracy)
+        for terms, accuracy in entries
+    ]
     if argument:
         bare = [
             ((*own, *(log.args[0] for term in terms for log in term.atoms(sp.log))), accuracy)
@@ -139,16 +142,14 @@ logarithms = [
     )(with_logarithm),
     units_claim(
         "MX-T1-DIM.2-S1",
-        prose="that the explicit bound of Appendix D.2 has this logarithm is row MX-SC-FINAL.1; its "
-        "argument is the fourth relation",
         statement=(
-            r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon,\text{ and its argument last}:\quad ",
+            r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon:\quad ",
             strongly_convex("mu*D_sq/eps", "1"),
         ),
         printed=dict(argument="mu*D_sq/eps", plant="1"),
         headline="The logarithm of the strongly convex rates, with an argument that is a pure number",
-        summary="With log(mu D^2/eps), which the explicit bound of Appendix D.2 gives, the terms and the argument of their "
-        "logarithm are pure numbers.",
+        summary="With log(mu D^2/eps) for the logarithm, the terms of the three strongly convex orders and the argument of the "
+        "logarithm are pure numbers, eps measuring f - f*.",
         controls=[
             Control("log(mu D/eps)", dict(argument="mu*sqrt(D_sq)/eps")),
             Control("log(1/eps)", dict(argument="1/eps")),

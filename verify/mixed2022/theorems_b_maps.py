@@ -143,8 +143,7 @@ def numbered(round_: str, names: str, t: int) -> str:
 def runs(algorithm: str, steps: int, losses: str) -> str:
     """Rounds of the algorithm on f_f = f_c = x^2/2 from 1, all rates 1/4, gt = 0, and of SCAFFOLD on two meta-clients from 1.
 
-    K = 1: any control variates p and q of the two, whose mean SCAFFOLD adds.  K = 2: meta-clients a x^2/2, which are alike, so that
-    one is written, with its variate p from 0.
+    K = 1: any control variates p and q of the two, whose mean SCAFFOLD adds.  K = 2: two meta-clients a x^2/2, variates from 0.
     """
     last = "yz"[steps - 1]
     gt = f"(x - {last})/({steps}*h) - g" if algorithm == "2-way" else "0"
@@ -154,10 +153,12 @@ def runs(algorithm: str, steps: int, losses: str) -> str:
             "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2"
         )
     else:
-        scaffold = local_steps(2, "w", "l", "a*y - p + (p + p)/2").replace("y", "u").replace("z", "v")
-        scaffold += "; w' = w + s*(v - w); p' = p - (p + p)/2 + (w - v)/(2*l)"
-    start = "h = 1/4; x0 = 1; g0 = 0; w0 = 1" + ("; p0 = 0" if steps == 2 else "")
-    rounds = [numbered(f"{own}; {scaffold}", "xgyzwuvpq", t) for t in range(4 - steps)]
+        first = local_steps(2, "w", "l", "a*y - p + (p + q)/2").replace("y", "u").replace("z", "v")
+        second = local_steps(2, "w", "l", "a*y - q + (p + q)/2").replace("y", "m").replace("z", "n")
+        scaffold = f"{first}; {second}; w' = w + s*((v - w) + (n - w))/2; "
+        scaffold += "p' = p - (p + q)/2 + (w - v)/(2*l); q' = q - (p + q)/2 + (w - n)/(2*l)"
+    start = "h = 1/4; x0 = 1; g0 = 0; w0 = 1" + ("; p0 = 0; q0 = 0" if steps == 2 else "")
+    rounds = [numbered(f"{own}; {scaffold}", "xgyzwuvpqmn", t) for t in range(4 - steps)]
     return "; ".join(["l > 0", losses, start, *rounds]) if losses else "; ".join(["l > 0", start, *rounds])
 
 
@@ -204,28 +205,26 @@ of_theorem_b3 = identity_claim.sharing(
 map_rows = [
     of_theorem_b3(
         "MX-THMB3-MAP[any quadratic meta-clients and rates, K = 1]",
-        prose="one 2-way run against all scalar quadratic meta-clients; that SCAFFOLD is gradient descent "
-        "there and 2-way GT has a memory is read off",
         fault="substance",
         printed=dict(algorithm="2-way", steps=1),
-        statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
+        statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two quadratic meta-clients, both in every round, for some such losses}"
+        r"\text{ and rates}",
         depends=("MX-ALG-STAB.5",),
         headline="With one local step 2-way Gradient Transfer is not SCAFFOLD, as its proof needs",
-        summary="With one local step SCAFFOLD is gradient descent on the mean loss, 2-way GT also uses the gradients of the "
-        "round before. What it shares with SCAFFOLD is how gt_f is renewed.",
+        summary="On f_f = f_c = x^2/2 from x = 1 with one local step, all rates 1/4 and gt = 0 at the start, no SCAFFOLD on two "
+        "meta-clients with quadratic losses, from x = 1 as well, makes the first three models of 2-way GT, whatever the two "
+        "losses, the rates and the control variates are, as long as it adds their mean.",
     )(is_scaffold),
     of_theorem_b3(
         "MX-THMB3-MAP[meta-clients a f_f and a f_c, any rates, K = 2]",
-        prose="one 2-way run, rates 1/4, f_f = f_c; both meta-clients are alike, so one is written; the "
-        "reason by directions is words",
         fault="substance",
         printed=dict(algorithm="2-way", steps=2),
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "
         r"some }a\text{ and rates}",
         headline="With two local steps 2-way Gradient Transfer is not SCAFFOLD either",
-        summary="With two local steps (SCAFFOLD's variates started at zero) neither: each side's direction "
-        "adds the other's whole gradient, SCAFFOLD's moves towards their mean, so that "
-        "on equal losses SCAFFOLD has no correction and 2-way GT has one.",
+        summary="On f_f = f_c = x^2/2 from x = 1 with two local steps, all rates 1/4 and gt = 0 at the start, no SCAFFOLD on "
+        "two meta-clients with losses a x^2/2, from x = 1 as well and with control variates started at zero, makes the first two "
+        "models of 2-way GT, whatever a and the rates are.",
     )(is_scaffold),
 ]
 

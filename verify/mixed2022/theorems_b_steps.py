@@ -193,22 +193,26 @@ parallel_row = of_theorem_b1(
 )(parallel)
 
 
-#: A round from x at the curvatures f of f_f and c of f_c, s their sum; y is the local point after t of the K steps.
+#: A round from x at the curvatures f of f_f and c of f_c, s their sum; y is the local point after t of the K steps, r times x, and
+#: merging it makes the model rho x.
 one_way_row = statement_of_algebra(
     "MX-T1-CONDSUFF.1W",
     Relations(
-        "(79/100)**2 < 5*S/8; x + eta_s*(y - x) < x; x + eta_s*(y - x) >= (1 - t/(4*K))*x; "
-        "y <= x - eta*s*x; y >= x - t*eta*s*x; f*y + c*x >= 0; t >= 1 "
-        "for x > 0; beta > 0; K >= 1; S >= 1; eta_s >= 79/100; 0 < eta <= 1/(8*beta*K*eta_s); 0 < s <= 2*beta; 0 <= f <= s; "
-        "c = s - f; first_t = 1; next_t = t + 1; first_y = x - eta*(f*x + c*x); next_y = y - eta*(f*y + c*x)",
+        "(79/100)**2 < 5*S/8; rho < 1; rho >= 1 - t/(4*K); x + eta_s*(y - x) = rho*x; "
+        "r <= 1 - eta*s; r >= 1 - t*eta*s; f*r + c >= 0; t >= 1 "
+        "for beta > 0; K >= 1; S >= 1; eta_s >= 79/100; 0 < eta <= 1/(8*beta*K*eta_s); 0 < s <= 2*beta; 0 <= f <= s; "
+        "c = s - f; first_t = 1; next_t = t + 1; first_y = x - eta*(f*x + c*x); next_y = y - eta*(f*y + c*x); "
+        "first_r = 1 - eta*(f + c); next_r = r - eta*(f*r + c); rho = 1 + eta_s*(r - 1)",
         uses={
-            1: {"y <= x - eta*s*x": "eta_s", "f*y + c*x >= 0": "eta*eta_s"},
-            2: {"y >= x - t*eta*s*x": "eta_s", "y <= x - eta*s*x": "eta_s*eta*f"},
-            3: {"y <= x - eta*s*x": "1", "f*y + c*x >= 0": "eta"},
-            4: {"y >= x - t*eta*s*x": "1", "y <= x - eta*s*x": "eta*f"},
-            5: {"f*y + c*x >= 0": "1 - eta*f"},
+            1: {"r <= 1 - eta*s": "eta_s", "f*r + c >= 0": "eta*eta_s"},
+            2: {"r >= 1 - t*eta*s": "eta_s", "r <= 1 - eta*s": "eta_s*eta*f"},
+            3: {"x + eta_s*(y - x) = rho*x": "1 - eta*f"},
+            4: {"r <= 1 - eta*s": "1", "f*r + c >= 0": "eta"},
+            5: {"r >= 1 - t*eta*s": "1", "r <= 1 - eta*s": "eta*f"},
+            6: {"f*r + c >= 0": "1 - eta*f"},
         },
         names={
+            "rho": r"\rho",
             "eta": r"\eta",
             "eta_s": r"\eta_s",
             "beta": r"\beta",
@@ -217,8 +221,6 @@ one_way_row = statement_of_algebra(
             "s": r"\lambda",
         },
     ),
-    prose="commuting Hessians have common eigenvectors: the relations are of one pair of curvatures; rho "
-    "is the factor of x after t = K steps",
     false={
         "constant 8 -> 9/10": ("1/(8*beta*K*eta_s)", "1/(9*beta*K*eta_s/10)"),
         "eta_s from 1/1000 on": ("eta_s >= 79/100", "eta_s >= 1/1000"),
@@ -227,10 +229,11 @@ one_way_row = statement_of_algebra(
     source="Theorem B.2, conditions",
     depends=("MX-ALG-STAB.2",),
     says=r"\eta_s>\sqrt{5S/8},\ \eta\le\tfrac1{8\beta K\eta_s}\Rightarrow\tfrac34\le\rho_{1w}<1\text{; a round from }x\text{, "
-    r"whose local point after }t\le K\text{ steps is }y:\quad ",
-    headline="The step condition of 1-way Gradient Transfer suffices on convex quadratics",
-    summary="Sufficient on convex quadratics (with commuting Hessians: on each common eigenvector), with room (factor at least "
-    "3/4); eta_s is above 79/100 since it is above sqrt(5S/8).",
+    r"whose local point after }t\le K\text{ steps is }y,\ \rho_{1w}=\rho\text{ at }t=K:\quad ",
+    headline="The step condition of 1-way transfer suffices on convex quadratics in one dimension",
+    summary="Sufficient on convex quadratics in one dimension, with room: after t local steps, merged, the model is a multiple "
+    "of x by less than 1 and at least 1 - t/(4K), which is 3/4 at the end of the round, t = K. eta_s is above 79/100 since it is "
+    "above sqrt(5S/8), S >= 1.",
 )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.contraction import both_ways, contracts, interpolated
+from fltheory.derivation.contraction import both_ways, interpolated
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.segments import LOWER, UPPER, along_a_segment
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import Inner, NormSq
@@ -107,24 +110,69 @@ def lemma_6(bound: Bound, *, top: str = "1/beta", convex: bool = True) -> Mappin
     return d.concluding("Lemma 6")
 
 
-#: Ranges of steps on the two sides of 2/(mu + beta).
-SIDES: Mapping[str, tuple[str, str | None]] = {"short": ("0", "2/(mu + beta)"), "long": ("2/(mu + beta)", None)}
+#: How much shorter a step is than 2/(mu + beta), times the step; ``short`` is 1 for steps up to there and 0 for longer ones.
+_SPARE = "eta*(2 - eta*(mu + beta))"
+_SHORT, _LONG = f"short*{_SPARE} >= 0", f"(1 - short)*{_SPARE} <= 0"
+_OF_SHORT = f"0 <= short <= 1; short*(1 - short) = 0; {_SHORT}; {_LONG}"
+_AT = {"mu": "0", "beta": "1", "eta": "1", "short": "1", "far": "3", "less": "1"}
 
 
-def contraction(
-    factor: sp.Expr, side: str, *, top: str | None = None, modulus: bool, convex: bool = True
+def exact_factor(of_mu: str, of_beta: str, scale: str = "1", *, convex: bool = True) -> Mapping[str, JSON]:
+    """|x - eta g_x - y + eta g_y|^2 <= scale m |x - y|^2, where m is the larger one of (1 - mu eta)^2 and (1 - beta eta)^2.
+
+    Of these, ``of_mu`` and ``of_beta``, each is the factor of one quadratic.
+    """
+    claims = f"m >= {of_mu}; m >= {of_beta}; (m - {of_mu})*(m - {of_beta}) = 0"
+    for curvature, own in (("mu", of_mu), ("beta", of_beta)):
+        claims += f"; (x - eta*{curvature}*x - (y - eta*{curvature}*y))**2 = {own}*(x - y)**2"
+    where = f"mu >= 0; beta >= mu; eta >= 0; {_OF_SHORT}; m = short*{of_mu} + (1 - short)*{of_beta}"
+    equal = {"short*(1 - short) = 0": f"-({_SPARE}*(beta - mu))**2"}
+    uses = {3: {_LONG: "beta - mu"}, 4: {_SHORT: "beta - mu"}, 5: equal}
+    return _contraction(f"{scale}*m", claims, where, uses, convex=convex)
+
+
+def exact_range(factor: str, top: str, *, convex: bool = True) -> Mapping[str, JSON]:
+    """Lemma 6 for steps up to ``top``, (2 beta - mu)/beta^2; and beyond it, and below 0, (beta/2)|x|^2 breaks it."""
+    broken = "(x - {0}*beta*x - y + {0}*beta*y)**2 > (" + re.sub(r"\beta\b", "{0}", factor) + ")*(x - y)**2"
+    claims = f"{broken.format('far')}; {broken.format('back')}; (2*beta - mu)/beta**2 = 1/beta + (beta - mu)/beta**2"
+    beyond = "far > (2*beta - mu)/beta**2; less > 0; back = -less; x = 1; y = 0"
+    where = f"beta > 0; 0 <= mu <= beta; 0 <= eta <= {top}; {_OF_SHORT}; {beyond}"
+    return _contraction(f"({factor})", claims, where, {}, convex=convex)
+
+
+def _contraction(
+    factor: str, claims: str, where: str, uses: Mapping[int, Mapping[str, str]], *, convex: bool
 ) -> Mapping[str, JSON]:
-    """|x - eta g_x - y + eta g_y|^2 <= factor |x - y|^2 on a side of eta = 2/(mu + beta); mu > 0 or (not ``modulus``) mu = 0."""
-    d = Derivation(f"Elastic aggregation, Lemma 6, {side} steps")
-    if modulus:
-        d.parameter("mu", 0, low_open=True)
-    else:
-        d.let("mu", "0")
+    """|X - eta g_X - Y + eta g_Y|^2 <= factor |X - Y|^2, and the claims.
+
+    With s = X - Y and g the difference of the gradients, factor |s|^2 - |s - eta g|^2 is, for the least factor,
+    eta^2 <g - mu s, beta s - g> + a (<g, s> - mu |s|^2) + b (beta |s|^2 - <g, s>).
+    """
+    d = Derivation("Elastic aggregation, Lemma 6, steps of any length")
+    d.parameter("mu", 0)
     d.parameter("beta", "mu", low_open=True)
-    low, high = SIDES[side]
-    d.parameter("eta", low, top or high)
-    at_points(d, "XY", convex)
-    return contracts(d, "Lemma 6", factor, short=side == "short", closed=modulus)
+    for name in ("eta", "a", "b"):
+        d.parameter(name, 0)
+    least = "1 + b*beta - a*mu - eta**2*mu*beta"
+    d.parameter("factor", least)
+    at_points(d, "XY", convex)  # x and y are letters of the hypotheses
+    equal = f"b = a - {_SPARE}"
+    d.hypothesis(equal, f"(b - a + {_SPARE})*dot(g_X - g_Y, X - Y)", relation="=")
+    d.assume("b", equal)
+    ways = dict.fromkeys(interpolated(d, "mu", "XY"), "beta - mu")
+    d.combine("of interpolation", "dot(g_X - g_Y - mu*(X - Y), beta*(X - Y) - g_X + g_Y)", facts=ways)
+    d.closure("cocoercive", "of interpolation", "beta")
+    facts = {"cocoercive": "eta**2", "b": "1"}
+    for hypothesis, weight in (("strongly convex", "a"), ("smooth", "b")):
+        facts |= dict.fromkeys(both_ways(d, hypothesis, "XY"), weight)
+    target = "factor*sq(X - Y) - sq(X - eta*g_X - Y + eta*g_Y)"
+    d.combine("Lemma 6", target, facts=facts, squares=[[f"factor - ({least})", "X - Y"]])
+    values = {"a": f"short*{_SPARE}", "b": f"-(1 - short)*{_SPARE}", "factor": factor}
+    lowest = f"1 + ({values['b']})*beta - {values['a']}*mu - eta**2*mu*beta"
+    ranges = f"0 <= {values['a']}; 0 <= {values['b']}; {lowest} <= {factor}"
+    found = {0: {_SHORT: "1"}, 1: {_LONG: "1"}, **uses}
+    stated = Relations(f"{ranges}; {claims} for {where}", uses=found, at=_AT)
+    return valued(d.concluding("Lemma 6"), values, stated)
 
 
 def step_of_lemma_6(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
@@ -168,13 +216,13 @@ def mean_hessian(bound: Bound) -> Mapping[str, JSON]:
     d.parameter("beta", 0, low_open=True)
     for vector in ("x", "y", "g_x", "g_y"):
         d.vector(vector)
-    d.vector("turned", "j")
+    d.vector("H_s", "j")
     d.vector("change", equals="g_y - g_x")
-    suppose(d, "Hessian along a segment", L="beta", turned="turned", y="y", x="x")
-    suppose(d, "gradients along a segment", turned="turned", change="change")
+    suppose(d, "Hessian along a segment", L="beta", turned="H_s", y="y", x="x")
+    suppose(d, "gradients along a segment", turned="H_s", change="change")
     d.assume("at each point", "Hessian along a segment")
     d.assume("on the whole", "gradients along a segment")
-    squares = [["1", "turned - change"], [text_of(bound.expression.coeff(NormSq(x - y)) - beta**2), "x - y"]]
+    squares = [["1", "H_s - change"], [text_of(bound.expression.coeff(NormSq(x - y)) - beta**2), "x - y"]]
     facts = {"at each point": "1", "on the whole": "-2"}
     d.combine("A4", gap_of(bound), over="j", facts=facts, squares=squares, unfold="change")
     return d.concluding("A4")

@@ -5,7 +5,7 @@ A nonnegative number d_r is a squared length; Psi is the mean of the terms (Lemm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
@@ -68,41 +68,38 @@ def lemma_2_unrolled(coefficient: str, *, nonnegative: bool = True) -> Mapping[s
     return d.concluding("the display")
 
 
-def lemma_2(first: str, second: str, third: str, *, sharp: bool) -> Mapping[str, JSON]:
-    """In roots: eta_max = 1/m, d_0 = z^6 (R + 1), c_1 = x^2, and c_2 = u^3/2 with the step 1/eta = m + x/z^3 + u/z^2 (``sharp``),
+def lemma_2(first: str, second: str, third: str, share: str, *, sharp: bool) -> Mapping[str, JSON]:
+    """Psi_R <= right, in roots: eta_max = 1/m, z^6 is a ``share`` of at least d_0/(R + 1), c_1 = x^2.
 
-    where third is a multiple of 3/2 u z^4, or c_2 = u^3 with 1/eta = m + x/z^3 + 5u/(4 z^2) and third one of u z^4.
+    ``sharp``: c_2 = u^3/2, the step 1/eta = m + x/z^3 + u/z^2, and third is a multiple of 3/2 u z^4; else c_2 = u^3,
+    1/eta = m + x/z^3 + 5u/(4 z^2), and third is one of u z^4.
     """
     d = sequence("Lemma 2")
     for name, is_open in (("m", True), ("z", True), ("x", False), ("u", False)):
         d.parameter(name, 0, low_open=is_open)
-    share, noise, last = ("u", "u**3/2", "3/2") if sharp else ("5/4*u", "u**3", "1")
-    d.let("step", f"1/(m + x/z**3 + {share}/z**2)")
-    unrolled(d, f"(x**2*step + {noise}*step**2)", "step")
-    suppose(d, "start", name="d_0", D1="z**6*(R + 1)", Delta_1="D_0")
-    d.assume("d_0", "d_0")
-    d.combine("step allowed", "1/m - step")
-    target = f"{first}*z**6*m + {second}*z**3*x + {third}*{last}*z**4*u - mean(psi, t)"
-    facts = {"unrolled": "1", "d_0": "1/(step*(R + 1))"}
-    d.combine("Lemma 2", target, over="t", facts=facts)
-    scale = "2" if sharp else "1"
-    values = {**tuning.ROOTS, "u": f"({scale}*c_2)**(1/3)"}
-    return valued(d.concluding("step allowed", "Lemma 2"), values, tuning.of_roots(scale))
-
-
-def lemma_2_at_zero() -> Mapping[str, JSON]:
-    """d_0 = 0: Psi_R <= (c_1 + c_2 eta_max) eta for every step up to eta_max, so that the infimum is at most 0."""
-    d = sequence("Lemma 2 for d_0 = 0")
-    d.parameter("eta_max", 0, low_open=True)
-    d.parameter("eta", 0, "eta_max", low_open=True)
-    for name in ("c_1", "c_2"):
+    part, noise, last = ("u", "u**3/2", "3/2") if sharp else ("5/4*u", "u**3", "1")
+    d.parameter("d_0", 0, "z**6*(R + 1)")
+    roots = {"c_1": "x**2", "c_2": noise}
+    for name, root in roots.items():
         d.parameter(name, 0)
-    unrolled(d, "(c_1*eta + c_2*eta**2)", "eta")
-    suppose(d, "empty sum", name="d_0 = 0", first="D_0")
-    d.assume("d_0 = 0", "d_0 = 0")
-    facts = {"unrolled": "1", "d_0 = 0": "-1/(eta*(R + 1))"}
-    d.combine("small steps", "(c_1 + c_2*eta_max)*eta - mean(psi, t)", over="t", facts=facts)
-    return d.concluding("small steps")
+        d.hypothesis(f"{name} = {root}", f"{name} - ({root})", relation="=")
+        d.assume(name, f"{name} = {root}")
+    total = f"{first}*z**6*m + {second}*z**3*x + {third}*{last}*z**4*u"
+    d.parameter("right", total)
+    d.let("step", f"1/(m + x/z**3 + {part}/z**2)")
+    unrolled(d, "(c_1*step + c_2*step**2)", "step")
+    suppose(d, "start", name="start", D1="d_0", Delta_1="D_0")
+    d.assume("start", "start")
+    d.combine("step allowed", "1/m - step")
+    d.combine("room", "z**6/step - d_0/(step*(R + 1))")
+    facts = {"unrolled": "1", "start": "1/(step*(R + 1))", "room": "1", "c_1": "-step", "c_2": "-step**2"}
+    d.combine("Lemma 2", "right - mean(psi, t)", over="t", facts=facts)
+    scale = "2" if sharp else "1"
+    values = {"z": f"{share}**(1/6)", "m": "1/eta_max", "x": "c_1**(1/2)", "u": f"({scale}*c_2)**(1/3)"}
+    values |= {name: name for name in ("d_0", *roots)}
+    values["right"] = tuning.lemma_2_text(first, second, third, share, sharp=sharp)
+    stated = tuning.of_roots(total, values, share)
+    return valued(d.concluding("step allowed", "Lemma 2"), values, stated)
 
 
 def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: str = "") -> Derivation:
@@ -220,7 +217,58 @@ def sum_of_weights(constant: str, less: str = "1 - q", stated: str = "") -> Mapp
     if stated:
         d.combine("as stated", f"eta*W - {stated}", over="t", facts={"lower bound": "eta/q"})
         return d.concluding("as stated")
-    return d.concluding("closed form", "lower bound")
+    if less != "1 - q":
+        return d.concluding("closed form", "lower bound")
+    sum_of_powers(d)
+    facts = {"closed form": "eta/q", "powers summed": "-eta/(q*P)"}
+    d.combine("the sum in reverse", "eta*W - eta/P*Z", over="t", facts=facts, relation="=")
+    facts = {"powers summed": "eta/(q*P)"}
+    d.combine("its closed form", "eta/P*Z - eta/(q*P)*(1 - (1 - q)*P)", over="t", facts=facts, relation="=")
+    room = f"eta/(q*P)*(1 - (1 - q)*P) - {constant}*eta/(q*P)"
+    d.combine("its lower bound", room)
+    return d.concluding("the sum in reverse", "its closed form", "its lower bound")
+
+
+def sum_of_powers(d: Derivation) -> None:
+    """``powers summed``: q Z = 1 - (1 - q) P for Z, the sum of (1 - q)^r over r = 0..R, of which (1 - q) P is the next power."""
+    d.parameter("z", 0, low_open=True, varies="t", next="z*(1 - q)", first="1")
+    d.value("own_z", "t")  # z as a value, and the one after it
+    d.value("after_z", "t")
+    d.next("own_z", "after_z")
+    d.hypothesis("a power", "own_z - z", relation="=")
+    d.hypothesis("the next power", "after_z - (1 - q)*z", relation="=")
+    d.define("Q", "own_z", [], "t", "Q_next", [], first="Q_0", last="Q_R")
+    d.hypothesis("the first power is 1", "Q_0 - 1", relation="=")
+    d.hypothesis("the last power is (1 - q)*P", "Q_R - (1 - q)*P", relation="=")
+    d.parameter("Z", 0, low_open=True)
+    d.hypothesis("Z is the sum of the powers", "Z - (R + 1)*mean(own_z, t)", relation="=")
+    known = (
+        "a power",
+        "the next power",
+        "the first power is 1",
+        "the last power is (1 - q)*P",
+        "Z is the sum of the powers",
+    )
+    for name in known:
+        d.assume(name, name)
+    facts = {"a power": "q - 1", "the next power": "1", "Q": "-1", "Q_next": "1"}
+    d.combine("a power in numbers", "q*own_z - Q + Q_next", facts=facts, relation="=")
+    d.telescope("all powers of 1 - q", "a power in numbers", ["Q"], "R + 1")
+    facts = {"Z is the sum of the powers": "q", "all powers of 1 - q": "R + 1", "the first power is 1": "1"}
+    facts["the last power is (1 - q)*P"] = "-1"
+    d.combine("powers summed", "q*Z - 1 + (1 - q)*P", over="t", facts=facts, relation="=")
+
+
+def with_the_power(d: Derivation, constant: str, noise: str = "1") -> None:
+    """``with the power``: Psi_R <= constant mu d_0 P + noise c eta, where P is so small that constant (1 - P) >= 1."""
+    share, weight = "1/(eta*(R + 1))", f"{constant}*q/eta*d0"
+    d.combine("room", f"({constant}*(1 - P*(1 - q)) - (1 - q))*d0*{share}")
+    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
+    facts |= {"all weights": f"-{weight}*P", "no weight yet": f"-{weight}*P/(R + 1)"}
+    facts |= {"sum of the weights": f"{constant}*d0*P*{share}", "P = (1 - q)**R": f"{constant}*d0*{share}"}
+    target = f"{weight}*P*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
+    d.combine("times the weights", target, over="t", facts=facts)
+    over_the_weights(d, "with the power", "times the weights", "0", f"{weight}*P + {noise}*c*eta")
 
 
 def before_tuning(
@@ -239,19 +287,14 @@ def before_tuning(
     """
     d = geometric("proof of Lemma 1, before tuning", top if enough else "1", share, **{"h": ("0", "2/3"), **more})
     d.parameter("X", "P")
-    share, weight = "1/(eta*(R + 1))", f"{constant}*q/eta*d0"
-    d.combine("room", f"({constant}*(1 - P*(1 - q)) - (1 - q))*d0*{share}")
-    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "mean weight": f"({noise} - 1)*c*eta"}
-    facts |= {"all weights": f"-{weight}*P", "no weight yet": f"-{weight}*P/(R + 1)"}
-    facts |= {"sum of the weights": f"{constant}*d0*P*{share}", "P = (1 - q)**R": f"{constant}*d0*{share}"}
-    target = f"{weight}*P*mean(weight, t) + {noise}*c*eta*mean(weight, t) - mean(psi, t)"
-    d.combine("times the weights", target, over="t", facts=facts)
-    over_the_weights(d, "with the power", "times the weights", "0", f"{weight}*P + {noise}*c*eta")
+    with_the_power(d, constant, noise)
+    weight = f"{constant}*q/eta*d0"
+    d.combine("power and exp", f"{weight}*X + {noise}*c*eta - ({weight}*P + {noise}*c*eta)")
     d.combine("with exp", f"{weight}*X + {noise}*c*eta - {PSI}", over="t", facts={"with the power": "1"})
     if stated:
         d.combine("as stated", f"{stated} - {PSI}", over="t", facts={"with exp": "1"})
         return d.concluding("as stated")
-    return d.concluding("with the power", "with exp")
+    return d.concluding("with the power", "power and exp", "with exp")
 
 
 def at_least(claimed: str, size: str) -> Mapping[str, JSON]:
@@ -271,8 +314,8 @@ def at_least(claimed: str, size: str) -> Mapping[str, JSON]:
     d.combine("few weights", "1/P - q*W", over="t", facts={**facts, "P = (1 - q)**R": "-1/P"})
     facts = {"in closed form": "1", "few weights": "(1 - q)*a*unit*P/(q*W)", "mu d_0 = a unit": f"(1 - q)/q*{share}"}
     d.combine("lower bound", f"{PSI} - low*unit", over="t", facts={**facts, "unit = c*eta/(q*R)": "-1"})
-    values = {"P": "(1 - q)**R", "a": size, "unit": "c*eta/(q*R)", "low": claimed}
-    return valued(d.concluding("lower bound"), values, tuning.a_large_start(claimed, size))
+    values = {"P": "(1 - q)**R", "a": size, "unit": "c/(mu*R)", "low": claimed}
+    return valued(d.concluding("lower bound"), *tuning.in_mu_and_eta(values, tuning.a_large_start(claimed, size)))
 
 
 def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
@@ -297,26 +340,14 @@ def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
     return d.concluding("the bound")
 
 
-def tuned(
-    first: str = "1/(1 - h)", second: str = "2", factor: str = "1", enough: bool = True
-) -> dict[str, Callable[[], Mapping[str, JSON]]]:
-    """Psi_R <= first mu d_0 exp(-mu eta_max R) + c/(mu R) (second + factor log b), b = max(2, a), by the step of each case.
+def tuned(first: str, right: str, *, floor: str, least: str = "1/2") -> Mapping[str, JSON]:
+    """Psi_R <= right for the step eta = (1 - exp(-s/R))/mu, s the smaller one of mu eta_max R and the logarithm: P = exp(-s).
 
-    With s = mu eta_max R and log b = ratio s where eta_max is taken; at eta_max = 1/mu the step is 9/(10 mu), and P <= 1/10.
+    mu d_0 K bounds the first term: K = ``first`` exp(-mu eta_max R) where s is mu eta_max R, else 2 over what the log is of.
     """
-    noise = f"({second}/s + {factor}*ratio)"
-    more: dict[str, tuple[str, str | None]] = {"s": ("0", None), "ratio": ("1", None)}
-    late = {**tuning.VALUES, "s": "q*R", "ratio": "log(b)/(q*R)"}
-    values, below = tuning.below_the_end("9/10")
-    end = {**values, "s": "9/10*R", "ratio": "log(b)/(9/10*R)"}
-    return {
-        "eta_max is taken": lambda: valued(
-            before_tuning(first, noise, enough=enough, **more), late, tuning.up_to_the_log(tuning.OF_EXP, "q", "2")
-        ),
-        "eta_max = 1/mu": lambda: valued(
-            before_tuning(first, noise, top="1/10", share="9/10", **more),
-            end,
-            tuning.up_to_the_log(below, "9/10", "2"),
-        ),
-        "the logarithmic step": lambda: valued(logarithmic_step("2", second), tuning.AT_LOG, tuning.log_step("2")),
-    }
+    d = geometric("Lemma 1", "K/(1 + K)", K=("0", None))
+    d.parameter("right", "K*q/eta*d0 + c*eta")
+    with_the_power(d, "K/P")
+    d.combine("step", "right - (K*q/eta*d0 + c*eta)")
+    d.combine("Lemma 1", f"right - {PSI}", over="t", facts={"with the power": "1", "step": "1"})
+    return valued(d.concluding("Lemma 1"), *tuning.at_the_smaller(first, right, floor=floor, least=least))

@@ -47,18 +47,6 @@ def identity(bound: Bound) -> Mapping[str, JSON]:
     return d.concluding("the identity")
 
 
-def coefficients_that_suffice(shift: str) -> Mapping[str, JSON]:
-    """|x + y|^2 <= p |x|^2 + q |y|^2 for p > 1, q >= 1 + 1/(p - 1) - shift."""
-    d = Derivation("Elastic aggregation, Lemma 3, all pairs of coefficients")
-    d.parameter("p", 1, low_open=True)
-    d.parameter("q", f"1 + 1/(p - 1) - {shift}")
-    for name in "xy":
-        d.vector(name)
-    squares = [["p - 1", "x - y/(p - 1)"], ["q - 1 - 1/(p - 1)", "y"]]
-    d.combine("these suffice", "p*sq(x) + q*sq(y) - sq(x + y)", squares=squares)
-    return d.concluding("these suffice")
-
-
 def many_vectors(bound: Bound, *, summed: bool) -> Mapping[str, JSON]:
     """Lemma 3 for tau vectors w (``summed``), or Jensen's inequality for their mean: w splits into mean and rest."""
     d = Derivation("Elastic aggregation, Lemma 3, tau vectors")

@@ -119,9 +119,6 @@ def from_the_optimum(bound: Bound, convex: bool, weights: tuple[Fraction, ...]) 
         method="Interpolation of each client from x* to x, averaged (the gradients at x* average to 0), and a square.",
         valid_for="all N, all convex beta-smooth clients, any dimension",
         tightness=attained("limit of two opposed clients in the plane, in both constants"),
-        prose=""
-        if len(weights) == 1
-        else "the bound is derived; that each pair is sharp was evaluated near two opposed clients",
     )
 
 
@@ -148,8 +145,8 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
     "EL-HET2-S1",
     statement=dissimilarity.AT_OPTIMUM_WEIGHTED,
     headline="Mean squared gradients: the two constants traded against each other",
-    summary="The two constants traded against each other; each pair is sharp (theta = 1 is the printed one, theta to 0 gives "
-    "a G^2 that is half as large).",
+    summary="For every theta > 0 the bound holds with G^2 = 1 + theta times the mean squared gradient at x* and with the factor "
+    "2 beta (1 + 1/theta) of the gap; theta = 1 is the printed pair.",
     assumptions=("A4", "every f_i convex", "x* minimises f"),
     printed=dict(first="1", second="1"),
     controls=[

@@ -14,7 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -52,17 +52,18 @@ def case_one(constant: str, log_factor: str) -> Evidence:
                 right,
             )
 
+    def script() -> Mapping[str, JSON]:
+        values = {**tuning.VALUES, "ratio": "log(b)/(q*R)"}
+        values, ranges = tuning.in_mu_and_eta(values, tuning.up_to_the_log(tuning.OF_EXP, "q", "1"))
+        found = recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None))
+        return valued(found, values, tuning.of_the_larger("1", ranges, d0="3"))
+
     return by_derivation(
-        lambda: valued(
-            recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None)),
-            {**tuning.VALUES, "ratio": "log(b)/(q*R)"},
-            tuning.up_to_the_log(tuning.OF_EXP, "q", "1"),
-        ),
+        script,
         instances,
         method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
         valid_for="b = max(1, mu^2 R d_0/c), all non-negative sequences, R >= 1, c > 0, "
         "1/(2 mu R) <= eta_max <= log(b)/(mu R), eta_max < 1/mu",
-        prose="the display is the kept bound at a = mu^2 R d_0/c and q = mu eta, written out",
     )
 
 
@@ -185,6 +186,19 @@ def end_point_repaired(share: str) -> Evidence:
     )
 
 
+_PSI = "(w_1/q*(1 - q)*d_0 - w_1/q*d_1 + q*w_1 + w_2/q*(1 - q)*d_1 - w_2/q*d_2 + q*w_2)/(w_1 + w_2)"
+#: mu = c = R = 1: Psi by its definition at the step q = log(a) of d = (a, 0, 0); and the step log(b), b = max(1, x), for x < 1.
+NO_CONSTANT = Relations(
+    "Psi > C*(1 + q); 0 <= log(b) <= 0 for C > 0; q = 1/(4*(C + 1)); a = exp(q); d_0 = a; d_1 = 0; d_2 = 0; w_1 = 1; "
+    f"w_2 = w_1/(1 - q); Psi = {_PSI}; 0 <= x < 1; b >= 1; b >= x; (b - 1)*(b - x) = 0",
+    uses={
+        0: {"1 + q <= exp(q)": "(1 - q)**2/(q*(2 - q))"},
+        2: {"log(b) <= b - 1": "1", "(b - 1)*(b - x) = 0": "1/(b - x)"},
+    },
+    at={"C": "1", "b": "1", "x": "0"},
+)
+
+
 def case_two(floor: str, constant: str) -> Evidence:
     """eta = log(max(floor, a))/(mu R): ``Psi_R <= (c/(mu R))(constant + log max(floor, a))``, whenever mu eta < 1."""
 
@@ -193,10 +207,13 @@ def case_two(floor: str, constant: str) -> Evidence:
             recursions.logarithmic_step(str(floor), str(constant)), tuning.AT_LOG, tuning.log_step(str(floor))
         )
 
-    if Fraction(floor) <= 1:  # steps close to 0; for R = 1 and d = (a, 0, 0) the weights are 1 and w
-        text = f"((1 - q)*a/q + q*(1 + w))/(1 + w) <= {constant} + log(a) for a > 1; q = log(a); w = 1/(1 - q)"
-        small = Relations(text, at={"a": str(1 + 1 / (4 * Fraction(constant)))})
-        return by_relations(small, method="mu = c = R = 1, d = (a, 0, 0): Psi_R by its definition at eta = log(a).")
+    if Fraction(floor) <= 1:
+        proved, reason = NO_CONSTANT.proof
+        words = f"mu = c = R = 1, d = (a, 0, 0), for every C: {NO_CONSTANT.text}"
+        found = Tried(1, words, -1.0, certificate=NO_CONSTANT.certificate) if proved else Tried(1)
+        return decide(
+            (False, reason), found, method="For every C an instance breaks the bound: proved as it is written."
+        )
     floor, constant = Fraction(floor), Fraction(constant)
     low = exp_between(HALF)[1]
 
@@ -218,7 +235,6 @@ def case_two(floor: str, constant: str) -> Evidence:
         valid_for=f"b = max({floor}, mu^2 R d_0/c), all non-negative sequences, c > 0, mu eta < 1 (exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
         tightness=against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
-        prose="the display is the kept bound at b = max(., mu^2 R d_0/c) and q R = log b, written out",
     )
 
 
@@ -230,19 +246,14 @@ _TWO = (
 
 second_case = of_case_2(
     "EL-L1-CASES.3",
-    prose="any constant: let a fall to 1, where the sum in these letters, Psi_R for mu = c = R = 1 and d = "
-    "(a, 0, 0), grows like 1/(2 log a)",
     fault="substance",
     statement=_TWO % ("1", "1"),
     repair="EL-L1-CASES.3-R1",
-    headline="In the second case the proof's step can be zero, and the bound fails with it",
-    summary="The step of the second case is 0 for mu^2 R d_0 <= c, and for slightly larger d_0 the bound fails with any "
-    "constant: the sum is about 1/(2 log a) times c/(mu R) for R = 1.",
-    printed=dict(floor="1", constant="100"),
-    controls=[
-        Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass"),
-        Control("constant 100 -> 400", dict(constant="400")),
-    ],
+    headline="In the second case the proof's step can be zero, or too small for any constant",
+    summary="The step of the second case is 0 where mu^2 R d_0 < c. Where mu^2 R d_0 is slightly above c, the step is so small "
+    "that the bound fails with any constant, already for R = 1.",
+    printed=dict(floor="1", constant="3"),
+    controls=[Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass")],
 )(case_two)
 
 second_case_repaired = of_case_2(

@@ -1,7 +1,7 @@
 """Lemma 1 of the elastic aggregation supplement: proved with explicit constants; its logarithm cannot be avoided.
 
 Tuning is exact: the worst sequence is (d_0, 0, 0, ...), where Psi_R - c eta = mu d_0 (1-q)P/(1-(1-q)P) with q = mu eta,
-P = (1-q)^R.  With eta = min(eta_max, log(max(2, a))/(mu R)), a = mu^2 R d_0/c (and 9/(10 mu) in place of 1/mu), the
+P = (1-q)^R.  With q = 1 - exp(-s/R), s = min(mu eta_max R, log(max(2, a))), a = mu^2 R d_0/c, for which P = exp(-s), the
 lemma holds with the constants 1/(1-exp(-1/2)) and 2 + log.  For a = b^R every constant step leaves a term of order R.
 """
 
@@ -15,7 +15,6 @@ import sympy as sp
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere, tuning
@@ -32,7 +31,6 @@ from verify.elastic2023.tuning import (
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
 #: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
 LARGE = ((Fraction(2), Fraction(1, 4), 8001), (Fraction(11, 10), Fraction(88, 1000), 3000))
-JOINED = "the choice of the step: eta_max, or 9/(10 mu) for eta_max = 1/mu, where it is at most the logarithmic step, else that"
 
 
 def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iterator[Instance]:
@@ -66,9 +64,7 @@ def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iter
 )
 def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
     """Proof with some constant; the instances show that without the logarithm 1000 is none, and R/8 in general."""
-    # 2 + log max(2, a) <= 3 + l, l = log max(1, a)
-    text = f"3 + l <= 4*(1 + l)**{log_power}; 1/(1 - h) <= {constant}; 4 <= {constant} for l >= 0; 0 < h <= 2/3"
-    order = Relations(text)
+    right = f"{constant}*(mu*d0*exp(-mu*eta_max*R) + c/(mu*R)*(1 + log(b))**{log_power})"
 
     def instances() -> Iterator[Instance]:
         yield from without_a_good_step(lambda decay, log: constant * (decay + (1 + log) ** log_power))
@@ -77,21 +73,22 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
         yield Instance(text, largest_sum(q, 1), constant * exp_between(-q)[1])
 
     return by_derivation(
-        recursions.tuned(enough=Fraction(least) >= Fraction(1, 2)),
+        lambda: recursions.tuned("3", right, floor="1", least=least),
         instances,
-        beside={"constants": order.certificate},
-        prose=JOINED,
-        method="Closed form of the weighted sum (telescoping and geometric sum over the rounds), step min(eta_max, "
-        "log(max(2, a))/(mu R)) in place of the printed max(1, .), see EL-L1-CASES; for c = 0 and for eta_max = 1/mu a "
-        "constant step below eta_max.",
+        method="Closed form of the weighted sum (telescoping and geometric sum over the rounds) for the step "
+        "(1 - exp(-s/R))/mu, s the smaller one of mu eta_max R and 1 + log max(1, a): there (1 - mu eta)^R = exp(-s). For the "
+        "printed step see EL-L1-CASES.",
         valid_for="all non-negative sequences, c >= 0, R >= 1",
-        numbers={"constants proved": "1/(1-exp(-1/2)) for the first term, 2 + log max(2, a) for the second"},
     )
 
 
-def explicit(first: str, second: str, log_factor: str) -> Evidence:
-    """``Psi_R <= first mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log_factor log max(2, a))`` for some step."""
-    number = sp.sympify(first, locals={"h": tuning.HALF})
+def explicit(factor: str, second: str, log_factor: str) -> Evidence:
+    """``Psi_R <= factor F mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log_factor log max(2, a))`` for some step.
+
+    F is 1/(1 - exp(-1/2)), or any larger number.
+    """
+    number = sp.Rational(factor) / (1 - tuning.HALF)
+    right = f"{factor}*F*mu*d0*exp(-mu*eta_max*R) + c/(mu*R)*({second} + {log_factor}*log(b))"
 
     def instances() -> Iterator[Instance]:
         value, tail, factor = tuning.rational_above(number), Fraction(second), Fraction(log_factor)
@@ -102,10 +99,9 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
             yield Instance(text, largest_sum(q, rounds), value * exp_between(-q * rounds)[1])
 
     return by_derivation(
-        recursions.tuned(first, second, log_factor),
+        lambda: recursions.tuned(f"{factor}*F", right, floor="2"),
         instances,
-        method="As EL-LEM1.",
-        prose=JOINED,
+        method="As EL-LEM1, with log max(2, a).",
         valid_for="all non-negative sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
         tightness=attained(
             "1/(1-exp(-1/2)) is the limit at q = 1/(2R), c = 0; the factor 1 of the "
@@ -118,8 +114,9 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
     "EL-LEM1-S1",
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT,
-    headline="The tuned recursion with explicit constants, two of which cannot be lowered",
-    summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
+    headline="The tuned contracting recursion with explicit constants",
+    summary="Lemma 1 with explicit constants: 2 + log max(2, mu^2 R d_0/c), and in front of the exponential every F with "
+    "F (1 - exp(-1/2)) >= 1.",
     elsewhere=elsewhere.CONTRACTING,
     depends=("EL-L1-3-S1",),
     assumptions=("mu > 0", "0 < eta_max <= 1/mu", "c >= 0", "R >= 1/(2 mu eta_max)"),
@@ -130,19 +127,17 @@ def explicit(first: str, second: str, log_factor: str) -> Evidence:
     ],
 )
 def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
-    return explicit(f"{factor}/(1 - h)", second, log_factor)
+    return explicit(factor, second, log_factor)
 
 
 @lower_bound_claim(
     "EL-LEM1-S2",
-    prose="sup by (d_0, 0, 0, ...), inf as it holds for every step; R is of the order of log a = R log 2 "
-    "and outgrows powers of log R",
     source="Lemma 1",
-    statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\inf_{0<\eta<\eta_{\max}}\sup_{d_1,d_2,\dots\ge0}\Psi_R"
-    r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
+    statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\Psi_R"
+    r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)\quad\forall\,0<\eta<\eta_{\max},\ d_{R+1}=0",
     headline="With a constant step the logarithm of Lemma 1 is needed",
-    summary="With a constant step the logarithm is needed: without it the bound of Lemma 1 fails by a factor of order R, "
-    "which is of the order of the logarithm; a power of log R would not do.",
+    summary="With a constant step the logarithm is needed: for mu^2 R d_0/c = 2^R every step below 1/mu leaves R/8 times the "
+    "bound of Lemma 1 without it, for every sequence that ends with 0.",
     elsewhere=elsewhere.CONTRACTING,
     depends=("EL-L1-TEL-S1", "EL-L1-GEO[exponent R+1]"),
     printed=dict(factor="1/8"),

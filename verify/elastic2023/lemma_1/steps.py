@@ -32,7 +32,6 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
 POWERS = {name: VALUES[name] for name in "Ph"}
-_REVERSED = "that the sum in the middle is that of the weights, in reverse and without their common factor"
 
 two_thirds = statement_of_algebra(
     "EL-L1-23",
@@ -61,7 +60,7 @@ two_thirds = statement_of_algebra(
 )
 
 
-def geometric(constant: str, exponent: str, relation: str, prose: str = _REVERSED, stated: str = "") -> Evidence:
+def geometric(constant: str, exponent: str, relation: str, stated: str = "") -> Evidence:
     """``eta W_R = (1-q)^(-R)(1 - (1-q)^exponent)/mu >= constant (1-q)^(-R)/mu``; ``relation`` stands for the first =."""
     if exponent == "R" and relation == "=":
         q, setting = sp.Symbol("q"), "R = 1, q = mu eta, W_1 = 1 + 1/(1-q)"
@@ -85,11 +84,11 @@ def geometric(constant: str, exponent: str, relation: str, prose: str = _REVERSE
 
     return by_derivation(
         lambda: valued(
-            recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q", stated), POWERS, OF_EXP
+            recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q", stated),
+            *tuning.in_mu_and_eta(POWERS, OF_EXP),
         ),
         instances,
         method="Closed form of the geometric sum, summed over the rounds, for P = (1-q)^R <= h = exp(-1/2) <= 2/3.",
-        prose=prose,
         valid_for="all R >= 1, 0 < q < 1, R q >= 1/2",
         numbers={"1 - exp(-1/2)": float(1 - tuning.HALF)},
         tightness=against_the_best((1 - tuning.HALF) / value, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
@@ -133,16 +132,39 @@ sum_of_weights_r = second_display(
 
 @second_display(
     "EL-L1-GEO-S1",
-    prose="that no larger constant serves: at q = 1/(2R) the ratio tends to 1 - exp(-1/2) as R grows",
     statement=tuning.WEIGHTS_SHARP,
-    headline="The geometric sum with the best constant in place of one third",
-    summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
+    headline="The geometric sum with a better constant in place of one third",
+    summary="The sum of the weights is at least 1 - exp(-1/2), about 0.3935, of its limit, in place of 1/3.",
     printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
 def sum_of_weights_sharp(factor: str) -> Evidence:
     stated = tuning.in_letters(sp.Rational(factor) * tuning.WEIGHTS_SHARP.expression)
-    return geometric(f"{factor}*(1 - h)", "R+1", "=", "", stated)
+    return geometric(f"{factor}*(1 - h)", "R+1", "=", stated)
+
+
+no_larger_constant = statement_of_algebra(
+    "EL-L1-GEO-S2",
+    Relations(
+        "(1 - q)**(-R)/mu*(1 - (1 - q)**(R + 1)) < C*(1 - q)**(-R)/mu "
+        "for mu > 0; e > 0; C = 1 - exp(-1/2) + e; R > 1; e*R >= 1; q = 1/(2*R)",
+        uses={
+            0: {
+                "(1/(1 - q))**(R + 1) <= exp((R + 1)*(1/(1 - q) - 1))": "(1 - q)**(R + 1)*exp(-(R + 1)*(1/(1 - q) - "
+                "1))*(1 - q)**(-R)/mu",
+                "1 - 3/(4*R - 2) <= exp(-3/(4*R - 2))": "exp(-1/2)*(1 - q)**(-R)/mu",
+                "1 + 1/2 <= exp(1/2)": "2/3*exp(-1/2)*3/(4*R - 2)*(1 - q)**(-R)/mu",
+                "e*R >= 1": "(1 - q)**(-R)/(mu*R)",
+            }
+        },
+        names={"q": r"\mu\eta"},
+    ),
+    headline="No larger constant bounds the geometric sum",
+    false={"a constant below it by e": ("exp(-1/2) + e", "exp(-1/2) - e")},
+    group=algebra_claim,
+    source="proof of Lemma 1, second display",
+    summary="With any constant above 1 - exp(-1/2) the last inequality of the display fails for mu eta = 1/(2R) and large R.",
+)
 
 
 def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
@@ -162,7 +184,10 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
 
     sharp = 1 / (1 - tuning.HALF)
     return by_derivation(
-        lambda: valued(recursions.before_tuning(constant, enough=start >= HALF, stated=stated), VALUES, OF_EXP),
+        lambda: valued(
+            recursions.before_tuning(constant, enough=start >= HALF, stated=stated),
+            *tuning.in_mu_and_eta(VALUES, OF_EXP),
+        ),
         instances,
         method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)) for "
         "P = (1-q)^R <= exp(-1/2).",
@@ -176,7 +201,6 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
 
 @third_display(
     "EL-L1-3",
-    prose="the second inequality is the kept (1 - q)^R <= exp(-q R) times 3 mu d_0",
     statement=r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta\le3\mu d_0e^{-\mu\eta R}+c\eta",
     summary="The bound before the step size is tuned.",
     depends=("EL-L1-23",),
@@ -192,11 +216,10 @@ def untuned(constant: str, least: str) -> Evidence:
 
 @third_display(
     "EL-L1-3-S1",
-    prose="that no smaller constant serves: for (d_0, 0, 0, ...) and q = 1/(2R) the ratio tends to it as R grows",
     statement=BEFORE_TUNING_SHARP,
     depends=("EL-L1-23",),
-    headline="The bound before tuning with the best constant in place of three",
-    summary="The best constant in place of 3 is 1/(1 - exp(-1/2)).",
+    headline="The bound before tuning with a smaller constant in place of three",
+    summary="The bound before the step size is tuned holds with 1/(1 - exp(-1/2)), about 2.5415, in place of 3.",
     printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.segments import UPPER, along_a_segment
 from fltheory.derivation.statement import Derived, ending
+from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
 from verify.lecture2022.derivations import local_sgd
@@ -73,6 +76,28 @@ def descent(stated: Bound) -> Derived:
     return ending(
         begun, lambda d: d.combine("the display", form(stated), over="k xi past j", facts=UPPER), "the display"
     )
+
+
+def variances_of(*, centred: bool) -> Mapping[str, JSON]:
+    """E|S/N|^2 = (1/N^2) sum E|n|^2 for S, the sum of N noises, each of which is centred given the sum of those before."""
+    d = Derivation("Lecture note, noises of several clients")
+    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
+        d.axis(axis, kind)
+    d.parameter("N", 1)
+    d.vector("S", "past t")
+    d.vector("n", "xi past t", mean=[["xi", "0", UNBIASED]] if centred else [])
+    d.vector("S1", "xi past t", equals="S + n")
+    d.next("S", "S1")
+    d.combine("one more client", "sq(S1) - sq(S) - sq(n)", over="xi past", relation="=", unfold="S1")
+    d.define("V", "sq(S)", over="past", time="t", next="V_next", over_next="xi past", first="V_1", last="V_all")
+    suppose(d, "empty sum", first="V_1")
+    d.assume("no client yet", "empty sum")
+    facts = {"one more client": "1", "V": "-1", "V_next": "1"}
+    d.combine("in numbers", "V_next - V - sq(n)", over="xi past", facts=facts, relation="=")
+    d.telescope("all clients", "in numbers", ["V"], "N")
+    facts = {"all clients": "1/N", "no client yet": "1/N**2"}
+    d.combine("variances", "V_all/N**2 - N*sq(n)/N**2", over="xi past t", facts=facts, relation="=")
+    return d.concluding("variances")
 
 
 def product(stated: Bound) -> Derived:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import sympy as sp
-
 from fltheory.derivation.statement import text_of
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
@@ -16,7 +14,6 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
 from fltheory.theory.lecture2022.bounds import L, N, lemma_1, one_step, one_step_with_drift, s, square_ab
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Proof, identity
 from verify.lecture2022.displays import proof
 from verify.lecture2022.proof.displayed import displayed, times
 
@@ -30,14 +27,18 @@ seventh_dumped = displayed(
     "(7)",
     proof.p_7_printed,
     {"L s^2 sigma^2/(2N)": one_step},
-    prose="both sides were computed by a step of FedAvg on the instance named",
+    broken=Relations(
+        "(up**2/2 + down**2/2)/2 > x**2/2 - (s - s**2*L)/2*g**2 - s/2*a**2 + s/2*(a - g)**2 + L**2*s**2/(2*N); "
+        "-4 <= up <= 4; -4 <= down <= 4 "
+        "for L = 1; N = 1; s = 1/2; sigma = 2; x = 0; a = x; g = x; up = x - s*(g + sigma); down = x - s*(g - sigma)",
+    ),
     must="pass",
     group=of_display_7,
     fault="transcription",
     repair="LEC-P7[with sigma squared]",
     headline="As transcribed the noise term has lost its variance",
-    summary="The last term as transcribed has no sigma; (8) prints L s^2 sigma^2/(2N), and the original handwriting "
-    "would tell.",
+    summary="The last term as transcribed has no sigma, and one client with the gradient x on [-4, 4] and noises 2 and -2 breaks "
+    "(7); (8) prints L s^2 sigma^2/(2N), and the original handwriting would tell.",
 )
 
 seventh_intended = displayed(
@@ -76,11 +77,20 @@ drawn_out = displayed(
 )
 
 
+#: D, which (a) stands for, has the factor s/2 in (7); it is bounded below (7) and by Lemma 1, and (8) has the right side.
+LABEL = Relations(
+    f"s/2*D <= 2*s**3*K**2*G**2*L**2 for s > 0; L > 0; K >= 1; G >= 0; D >= 0; D <= L**2*({text_of(lemma_1.expression)})",
+    uses={0: {f"D <= L**2*({text_of(lemma_1.expression)})": "s/2"}},
+)
+
+
 def label(factor: str) -> Evidence:
     """Whether the term braced under (7) is the one that (a) bounds."""
-    covered = {"s/2": s / 2, "1": sp.Integer(1)}[factor] * square_ab
+    if factor == "1":
+        return by_relations(LABEL)
+    covered = s / 2 * square_ab
     return decide(
-        Proof((identity("what is braced equals what is bounded", covered, square_ab),)),
+        (False, "s/2 is braced and not bounded"),
         tried(Witness({"s": 1, "D": 1}, covered, "=", square_ab)),
         method="Compare the braced expression under (7) with the first line of the bound of (a).",
         valid_for="all s" if factor == "1" else "all s other than 2",
@@ -101,9 +111,10 @@ label_with = underbrace(
 
 label_without = underbrace(
     "LEC-P7b.2[(a) without the factor]",
-    statement=r"(a)=\mathbb{E}\|a-b\|^2",
+    statement=(r"(a)=\mathbb{E}\|a-b\|^2=D:\quad ", LABEL),
     printed=dict(factor="1"),
-    summary="The label without s/2; display (8) then has s/2 times the bound of (a), as it should.",
+    headline="With the brace read without its factor the next display has half a step times its bound",
+    summary="With the label (a) read without s/2, display (8) has s/2 times the bound of (a), as it should.",
     controls=[Control("brace with the factor", dict(factor="s/2"))],
 )(label)
 
@@ -133,15 +144,21 @@ middle_at_average = displayed(
     "(8)",
     proof.p_8_printed,
     {"at the clients' own points": proof.p_8},
-    prose="both sides were computed by a step of the printed code on the instance named; harmless, as the "
-    "term is dropped afterwards",
+    broken=Relations(
+        "((u_1 + u_2)/2)**2/4 > y**2/4 - (s - s**2*L)/2*((h_1 + h_2)/N)**2 - s/2*a**2 + 2*s**3*K**2*G**2*L**2 + "
+        "L*s**2*sigma**2/(2*N); "
+        "-1 <= u_1 <= 1; -(r - r**2*M)/2*g**2 <= 0 "
+        "for L = 1; N = 2; K = 1; G = 1; sigma = 0; s = 1/64; x_0 = 1; p_1 = x_0 - s*x_0; p_2 = x_0 - s*0; y = (p_1 + p_2)/N; "
+        "h_1 = y; h_2 = 0; a = (h_1 + h_2)/N; g_1 = p_1; g_2 = 0; u_1 = y - s*g_1; u_2 = y - s*g_2; M > 0; 0 < r <= 1/M",
+        squares={3: [("(r - r**2*M)/2", "g")]},
+    ),
     must="pass",
     group=of_display_8,
     fault="transcription",
     repair="LEC-P8-ARG[at the clients' own points]",
     headline="As transcribed a gradient is taken at the wrong point, harmlessly",
-    summary="As transcribed from handwriting the middle term is taken at the average: then (8) is false, harmlessly, "
-    "since the term is dropped afterwards; the original would tell.",
+    summary="As transcribed from handwriting the middle term is taken at the average. Then (8) is false, harmlessly, since for "
+    "steps up to 1/L the term is at most 0 wherever it is taken; the original would tell.",
 )
 
 middle_at_own = displayed(

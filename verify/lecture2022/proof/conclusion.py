@@ -41,15 +41,19 @@ divided_dumped = displayed(
     "divided",
     proof.p_final_printed,
     {"L s sigma^2/N": proof.p_final},
-    prose="both sides were computed by a step of FedAvg on the instance named; that the theorem would not "
-    "follow compares s^2/2 with s",
+    broken=Relations(
+        "a**2 > 2/s*(x**2/2 - (up**2/2 + down**2/2)/2) + 4*s**2*K**2*G2*L**2 + L*s**2*sigma**2/(2*N); "
+        "-1/8 <= up <= 1/8; -1/8 <= down <= 1/8; ((a + sigma)**2 + (a - sigma)**2)/2 <= G2 "
+        "for L = 1; N = 1; K = 1; s = 1/8; sigma = 1; x = 0; a = x; G2 = (1/8)**2 + sigma**2; "
+        "up = x - s*(a + sigma); down = x - s*(a - sigma)",
+    ),
     must="pass",
     group=last_display,
     fault="transcription",
     repair="LEC-PFIN[L s sigma^2/N]",
     headline="As transcribed the noise term of the last display is too small",
-    summary="As transcribed from handwriting the noise term was not divided by s/2: false, and it would not lead to "
-    "the theorem; the original would tell.",
+    summary="As transcribed from handwriting the noise term was not divided by s/2, and one client with the gradient x, clipped at "
+    "1/8, and noises 1 and -1 breaks the display; the original would tell.",
 )
 
 divided_throughout = displayed(

@@ -9,9 +9,11 @@ from typing import Any
 import sympy as sp
 
 from fltheory.derivation.statement import Derived
+from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from verify.lecture2022.derivations.displays import display
 from verify.lecture2022.proof.one_step import steps_of_runs
@@ -37,9 +39,13 @@ def displayed(
     group: Callable[..., Any],
     must: str = "fail",
     derived: Callable[[str, Bound], Derived] = display,
+    broken: Relations | None = None,
     **words: Any,
 ) -> Claim:
-    """The claim of one or several displays, each of which is the node of its name; ``others`` are the controls' displays."""
+    """The claim of one or several displays, each of which is the node of its name; ``others`` are the controls' displays.
+
+    ``broken``: the opposite of the printed display, proved for a step that its definitions say.
+    """
     every = {"printed": printed, **others}
     pieces = list(printed) if isinstance(printed, tuple) else [printed]
     statement: list[Any] = [one for piece in pieces for one in (r",\quad ", piece)][1:]
@@ -48,9 +54,14 @@ def displayed(
         found = every[display]
         stated: Sequence[Bound] = found if isinstance(found, tuple) else (found,)
         names = nodes if isinstance(nodes, tuple) else (nodes,)
+        if broken and found is printed:
+            proved = broken.proof[0]
+            instances = Tried(1, broken.text, -1.0, certificate=broken.certificate) if proved else Tried(1)
+        else:
+            instances = tried(step.witness(one) for one in stated for step in steps_of_runs())
         return by_derivation(
             [derived(name, one) for name, one in zip(names, stated, strict=True)],
-            tried(step.witness(one) for one in stated for step in steps_of_runs()),
+            instances,
             valid_for="all N, K, d, T; both codes",
         )
 

@@ -8,15 +8,16 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_matrices, disproved, statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
-from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.kinds import algebra_claim, definition_in_words, identity_claim, inequality_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.lecture2022.bounds import N
-from fltheory.theory.steps import Instance, Proof, equality, identity
-from verify.lecture2022.averages import second_moment_of_mean
+from fltheory.evidence.relations import Relations
+from fltheory.theory.steps import Instance, equality
 from verify.lecture2022.derivations.displays import descent as descent_of
+from verify.lecture2022.derivations.displays import variances_of
 from verify.lecture2022.displays import proof
 from verify.lecture2022.proof.displayed import displayed, times
 from verify.lecture2022.runs import mean, sign_noises
@@ -49,27 +50,24 @@ variance_split = displayed(
 )
 
 
+#: As a row; and as a column of two entries, where the product has four, of which one that is not on its diagonal is not 0.
+ROW = Matrices("z*T(z) = sq(T(z)) for z in R(1, d)", at=[{"z": "[[1, 2]]"}])
+COLUMN = Matrices("P[1, 2] != 0; P[2, 2] != sq(z); T(z)*z = sq(z) for z = [1, 2]; P = z*T(z)")
+
+
 def outer(orientation: str) -> Evidence:
     """Whether |z|^2 = z z^T for z as a row or as a column."""
-    x, y = sp.symbols("x y", real=True)
-    vector = sp.Matrix([[x, y]]) if orientation == "row" else sp.Matrix([x, y])
-    product = vector * vector.T
-    rows = Side("entries of E[z]E[z]^T", sp.Symbol("rows") ** 2)
-    words = f"z a {orientation} vector with d = 2 coordinates, |E z|^2 one number"
+    if orientation == "row":
+        return by_matrices(ROW)
     return decide(
-        Proof((identity("the product is the squared norm", product[0], x**2 + y**2),)),
-        tried(
-            Witness({"rows": vector.shape[0]}, rows, "=", 1, (), words),
-            prose="that E[z]E[z]^T of a column has rows^2 entries",
-        ),
-        method="Multiply out for d = 2.",
+        (False, "z z^T is a matrix"), disproved(COLUMN, f"z a column: {COLUMN.text}"), method="Multiply out for d = 2."
     )
 
 
 outer_row = side_note_at_3(
     "LEC-P3a.2[row vectors]",
     headline="For row vectors the transcribed product is a squared length",
-    statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}",
+    statement=(r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}:\quad ", ROW),
     printed=dict(orientation="row"),
     summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
     controls=[Control("column vectors", dict(orientation="column"))],
@@ -83,54 +81,71 @@ outer_column = side_note_at_3(
     repair="LEC-P3a.2[row vectors]",
     headline="As transcribed a squared length is written as a matrix",
     summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
-    "matrix; E[z]^T E[z] is meant, and the original would tell where the T stands.",
+    "matrix, while E[z]^T E[z] is the squared norm; the original would tell where the T stands.",
     controls=[Control("row vectors", dict(orientation="row"), must="pass")],
 )(outer)
 
 
 @of_display_3(
     "LEC-P3b",
-    headline="Variances add up for uncorrelated noises of the clients, not for a shared noise",
+    headline="Variances of independent noises add up",
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
     r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
     printed=dict(shared=False),
-    summary="For zero-mean noises that are uncorrelated between clients, independent ones for instance, variances add (with "
-    "equality); for the same noise at all clients they do not.",
-    assumptions=("noises of different clients uncorrelated given the past",),
+    summary="For noises of which each has mean zero whatever the other clients' noises are, variances add, with equality.",
+    assumptions=("noises of different clients independent given the past",),
     controls=[Control("the same noise for all clients", dict(shared=True))],
 )
 def variances_add(shared: bool) -> Evidence:
-    covariance = v if shared else sp.Integer(0)
-
     def instances() -> Iterator[Instance]:
         for count in (2, 3):
             noises = sign_noises(count, 1, Fraction(1), shared=shared)
             moment = mean([mean([noise(1, i) for i in range(count)]) ** 2 for noise in noises])
             yield equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count))
 
-    total = second_moment_of_mean(v, covariance, N)
-    return decide(
-        Proof((identity("averages of variances and of cross moments", total, v / N),)),
+    return by_derivation(
+        lambda: variances_of(centred=not shared),
         instances,
-        method="N variances and N(N-1) cross moments, which vanish; only their averages enter.",
+        method="One client after the other: its noise has mean zero given those before it, so that no cross term is left.",
         valid_for="all N, d",
     )
 
+
+shared_noise = statement_of_algebra(
+    "LEC-P3b-S1",
+    Relations(
+        "(total/N)**2 = N*(squares/N**2); total = N*n; squares = N*n**2; N >= 1 for n > 0; first_N = 1; next_N = N + 1; "
+        "first_total = n; next_total = total + n; first_squares = n**2; next_squares = squares + n**2",
+        uses={
+            0: {"total = N*n": "2*n/(N + 1) + (total - N*n)/(N + 1)**2", "squares = N*n**2": "-1/(N + 1)"},
+            1: {"total = N*n": "1"},
+            2: {"squares = N*n**2": "1"},
+        },
+    ),
+    headline="Without independence between clients averaging does not reduce the noise",
+    false={"variances add": ("N*(squares/N**2)", "squares/N**2")},
+    group=algebra_claim,
+    source="proof of Theorem 1, (3)",
+    summary="Where all N clients have the same noise n, the squared mean is N times what independence gives.",
+)
 
 last_line_dumped = displayed(
     "LEC-P3c[as dumped]",
     "(3)",
     proof.p_3_last,
     {"variance term restored": proof.p_3},
-    prose="both sides were computed by a step of the code on the instance named; without noise it shows "
-    "the 1/N, not the lost variance term",
+    broken=Relations(
+        "(left**2 + right**2)/2 > s**2/M*g**2; (y - x)**2 > s**2/N*((g_1 + g_2)/2)**2 "
+        "for s > 0; sigma > 0; M = 1; left = -s*(g + sigma); right = -s*(g - sigma); "
+        "N = 2; g_1 > 0; g_2 >= 0; y = ((x - s*g_1) + (x - s*g_2))/N"
+    ),
     must="pass",
     group=last_line_of_3,
     fault="transcription",
     repair="LEC-P3c[variance term restored]",
     headline="As transcribed a line of the proof has lost its variance term",
-    summary="As transcribed from handwriting the line lost its variance term and put 1/N at the gradient; the "
-    "original would tell.",
+    summary="As transcribed from handwriting the line lost its variance term, which one client with the noises sigma and -sigma "
+    "needs, and put 1/N at the gradient, which fails for two clients without noise; the original would tell.",
 )
 
 last_line_restored = displayed(

@@ -86,24 +86,24 @@ def since(t: str, t_0: str) -> str:
 since_the_last = statement_of_algebra(
     "LEC-L1-T0",
     Relations(
-        f"{since('q*K + r', 'q*K - 1')}; {since('q*K + r + 1', 'q*K')}; {since('p', '0')} "
-        "for K >= 1; 0 <= r <= K - 1; p >= 1; p <= K - 1",
-        uses={5: {"p <= K - 1": "1"}},
-        at={"K": "2", "r": "0", "p": "1", "q": "1"},
+        f"{since('t', 'a - 1')}; a <= t < a + K; {since('u', 'b')}; b < u <= b + K; {since('p', '0')} "
+        "for K >= 1; q >= 1; 0 <= r <= K - 1; a = q*K; t = a + r; n >= 0; b = n*K; u = b + r + 1; p >= 1; p <= K - 1",
+        uses={9: {"p <= K - 1": "1"}},
+        at={"K": "2", "r": "0", "p": "1", "q": "1", "n": "0"},
     ),
-    prose="that these t_0 are the last averages of both codes, that the cases are all t (K = 1 has no p), "
-    "and that (5) is unrolled from them",
     headline="With time counted from the last average taken the drift lasts at most a period",
-    says=r"1\le t-t_0\le K,\text{ of the printed code for } t=qK+r,\ t_0=qK-1\ (q\ge1);\text{ of rounds for }"
-    r"t=qK+r+1,\ t_0=qK;\text{ of both before an average, } t=p<K,\ t_0=0:\quad ",
+    says=r"1\le t-t_0\le K,\text{ of the printed code, which averages the points before steps }a=qK,\ q\ge1,\text{ for }"
+    r"t=a+r,\ t_0=a-1;\text{ of rounds, which average after steps }b=nK,\text{ for }u=b+r+1,\ t_0=b;"
+    r"\text{ of the printed code before step }K,\ t=p,\ t_0=0:\quad ",
     false={
-        "a later index of the same value as the average, t itself": ("(q*K + r) - (q*K - 1)", "(q*K + r) - (q*K + r)"),
-        "the averaging before the last one": ("(q*K + r) - (q*K - 1)", "(q*K + r) - ((q - 1)*K - 1)"),
+        "a later index of the same value as the average, t itself": ("(t) - (a - 1)", "(t) - (t)"),
+        "the averaging before the last one": ("(t) - (a - 1)", "(t) - (a - K - 1)"),
     },
     group=definition_claim,
     source="proof of Lemma 1",
-    summary='With t_0 the index of the last average taken ("most recent global update") t - t_0 is at least 1 and at most K, also '
-    "for t = 1, which the proof leaves out; with this t_0 the iterates are unrolled in (5).",
+    summary='With t_0 the index of the last average taken ("most recent global update") t - t_0 is at least 1 and at most '
+    "K: in the printed code from step K on, where the last average is that before step a = qK, in rounds, where it is that "
+    "after step b = nK, and in the printed code before step K, t = 1 included, which the proof leaves out.",
     depends=("LEC-L1-5,6",),
 )
 

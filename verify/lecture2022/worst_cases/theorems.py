@@ -11,9 +11,10 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.tight import attained as tight
 from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma_G, square_ab
@@ -47,18 +48,13 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 
 @inequality_claim(
     "LEC-PFIN-S1",
-    prose="f(0) - f(y) = ky - y^2/2 and deviation 1 of the two clients are put in; c <= 2 is w <= 1 - u; beta = 1 at c = 2",
-    statement=(
-        one_step_traded,
-        r";\quad\text{attained for } c\le2,\ u=Ls,\text{ by } f_1'=x-k,\ f_2'=|x|-k\text{ at } 1, -1,\ \nabla f=-k\text{ at } 0: ",
-        ATTAINED,
-    ),
+    statement=one_step_traded,
     printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
     quick=False,
-    headline="One step of the proof for every share of the decrease, with the best drift factor",
-    summary="One step for every factor of the decrease; c = 2 gives beta = 1, as in the note. For c <= 2 beta is the best factor: "
-    "two clients attain it.",
+    headline="One step of the proof for every share of the decrease",
+    summary="One step for every factor c of the decrease above 2/(2 - Ls), with the factor beta(c, Ls) of the drift "
+    "that goes with it.",
     controls=[Control("beta times 0.99", dict(scale="99/100"))],
 )
 def one_step(scale: str) -> Evidence:
@@ -69,8 +65,20 @@ def one_step(scale: str) -> Evidence:
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
         tightness=tight("two clients attain it for all c <= 2 and u"),
-        beside={"attained": ATTAINED.certificate},
     )
+
+
+best_drift_factor = statement_of_algebra(
+    "LEC-PFIN-S3",
+    ATTAINED,
+    headline="Two clients attain the drift factor of one step",
+    false={"beta times 0.99": ("a**2 = c/s*(f_0 - f_y) + (", "a**2 = c/s*(f_0 - f_y) + 99/100*(")},
+    group=algebra_claim,
+    says=r"f_1'=x-k,\ f_2'=|x|-k\text{ at }1,-1,\ u=Ls,\ L=1:\quad ",
+    source="proof of Theorem 1, last display",
+    summary="For every c <= 2 two clients with deviation 1 attain the factor beta(c, Ls) of the drift, which is 1 at "
+    "c = 2 as in the note.",
+)
 
 
 @of_theorem_1(

@@ -101,7 +101,6 @@ the_averages = identity_claim.sharing(
 
 li_a1_virt = the_averages(
     "LI-A1-VIRT.1",
-    prose="derived for 0 < eta <= 1/(4L), t >= 1; the identities use neither, by inspection of the lines",
     headline="With all clients the average takes one averaged step, synchronised or not",
     source="Appendix A.1 and first line of A.3",
     summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
@@ -136,7 +135,6 @@ def li_vbarsgd_unbiased(hessians: str) -> Evidence:
 
 li_vbarsgd_local = the_averages(
     "LI-VBARSGD[gradients taken at the local points]",
-    prose="derived for 0 < eta <= 1/(4L), t >= 1; the identities use neither, by inspection of the lines",
     headline="With gradients taken at the local points the averaged step is one step by definition",
     source="Appendix A.1",
     summary="'A single step of SGD from the average' in the sense of the displayed formula is true by definition.",

@@ -74,12 +74,10 @@ _EXISTS = r"N(t,E)=\max\{i\le t,\ i\in I_E\}=nE,\ n=\lfloor t/E\rfloor,\ I_E=\{m
 
 @of_the_notation(
     "LI-B1-G.2",
-    prose="that the analysis uses S at synchronisation steps only is a reading",
     fault="slip",
     statement=(r"S_t=H_{N(t,E)},\ " + _EXISTS, _NO_FIRST_ROUND),
     headline="The most recent cohort is undefined during the first round",
-    summary="The most recent cohort is not defined in the first round (t < E). Harmless: the analysis uses S at "
-    "synchronisation steps only.",
+    summary="The most recent cohort is not defined in the first round (t < E).",
     repair="LI-B1-G.2-R1",
     printed=dict(text=_NO_FIRST_ROUND.text),
     controls=[
@@ -95,12 +93,11 @@ def most_recent(text: str) -> Evidence:
 recent_repaired = statement_of_algebra(
     "LI-B1-G.2-R1",
     RECENT,
-    prose="that all devices start the first round from w_0 is the algorithm's definition, not in this text",
-    headline="The most recent cohort, with the first round's common start in place of it",
+    headline="There is a most recent cohort from the end of the first round on",
     says=_EXISTS,
     false={"from t = 0 on": ("t >= E", "t >= 0"), "I_E from 2E on": ("1 <= n", "2 <= n")},
     group=of_the_notation,
-    summary="The most recent cohort for t >= E; the first round starts from w_0 at all devices.",
+    summary="The most recent cohort is defined for t >= E: it is that of the last multiple of E up to t.",
 )
 
 

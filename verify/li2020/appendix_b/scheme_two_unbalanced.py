@@ -72,12 +72,11 @@ def check_enumeration() -> int:
 
 @probability_claim(
     "LI-IINORM",
-    prose="pw is N p_k times a unit vector, so drawn - w is Z - 1; a sum of squares is 0 only if all p_k = 1/N",
-    headline="Rescaled weights of a partial cohort add up to one only if all weights are equal",
-    statement=r"Z=\sum_{k\in S}p_k\tfrac NK,\ K<N:\quad \mathbb{E}(Z-1)^2=\tfrac{N(N-K)}{K(N-1)}\sum_k(p_k-\tfrac1N)^2"
-    r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2>0\text{ unless all } p_k=\tfrac1N",
-    summary="With unequal weights and partial participation the weights of Scheme II do not add up to one (in the mean "
-    "square); exactly then.",
+    headline="Unequal rescaled weights of a partial cohort change even a model that clients share",
+    statement=r"K<N:\quad \mathbb{E}_S\Big\|\sum_{k\in S}p_k\tfrac NKw-w\Big\|^2=\tfrac{N-K}{K(N-1)}\,\tfrac1N\sum_k\|Np_kw-w\|^2"
+    r"\ge\tfrac1{K(N-1)}\,\tfrac1N\sum_k\|Np_kw-w\|^2",
+    summary="With unequal weights and partial participation the weights of Scheme II do not add up to one: they change a model w "
+    "that all clients share, in the mean square by (N-K)/(K(N-1)) times the mean of |N p_k w - w|^2.",
     source="Section B.2, Scheme II",
     printed=dict(equal=False, full=False),
     controls=[Control("K = N", dict(full=True)), Control("equal weights", dict(equal=True))],

@@ -8,6 +8,7 @@ from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import equal
@@ -28,8 +29,7 @@ li_overlap = statement_of_algebra(
         at={"p": "2", "k": "1", "i": "3"},
         names={"rows": "r", "low": "l_k", "low_1": "l_{k+1}", "low_2": "l_{k+2}", "end": "m_k", "end_1": "m_{k+1}"},
     ),
-    prose="zero rows leave X_k'X_k as it is, and X_k has p or p+1 rows by LI-PR1-3",
-    headline="Neighbouring clients of the hard example share one coordinate and have equal size",
+    headline="Neighbouring clients of the hard example share one coordinate and can have equal size",
     says=r"I_k=\{l_k,\dots,m_k\}:\ m_k\in I_k\cap I_{k+1},\text{ and any }i\text{ in both is }m_k;\ I_k\cap I_{k+2}=\emptyset;"
     r"\text{ zero rows pad every }X_k,\text{ of }p\text{ or }p+1\text{ rows, to }r:\quad ",
     false={
@@ -38,20 +38,24 @@ li_overlap = statement_of_algebra(
     },
     group=identity_claim,
     source="Appendix C.3",
-    summary="Neighbouring blocks share one coordinate, and zero data points make all clients equally large.",
+    summary="Neighbouring blocks share one coordinate, those two apart none; clients of p or p+1 data points can be filled up to "
+    "p+1 with zero points.",
 )
 
 
 li_c4_asm_weights = statement_of_algebra(
     "LI-C4-ASM.1",
-    Relations("n_1/(2*n_1 + (N - 2)*n) = 1/N; n/(2*n_1 + (N - 2)*n) = 1/N for N >= 2; p >= 2; n_1 = p + 1; n = p + 1"),
-    headline="Equal sizes and full gradients make a round of the hard example deterministic",
-    says=r"p_k=\tfrac{n_k}{\sum_jn_j},\ n_1=n_N,\ n=n_2=\dots=n_{N-1},\ \text{so }F=\sum_kp_kF_k=\tfrac1N\sum_kF_k:\quad ",
-    false={"without zero data points": ("n = p + 1", "n = p")},
+    Relations(
+        "n_1/total = 1/N; n/total = 1/N; n_1/total*F_1 + n_N/total*F_N + n/total*rest = (F_1 + F_N + rest)/N "
+        "for N >= 2; p >= 2; n_1 = p + 1; n_N = p + 1; n = p + 1; total = n_1 + n_N + (N - 2)*n",
+        names={"total": r"\textstyle\sum_kn_k", "rest": r"\textstyle\sum_{k=2}^{N-1}F_k"},
+    ),
+    headline="Equal sizes give the hard example's clients the weights of its objective",
+    says=r"p_k=\tfrac{n_k}{\sum_jn_j},\ n=n_2=\dots=n_{N-1},\ \text{so }F=\sum_kp_kF_k=\tfrac1N\sum_kF_k:\quad ",
+    false={"without zero data points": ("; n = p + 1", "; n = p")},
     group=algebra_claim,
     source="Appendix C.4, assumptions (i)-(iv)",
-    prose="the counts add up to 2 n_1 + (N-2) n; a round of full local gradients has nothing random",
-    summary="Equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic.",
+    summary="Equal sample counts, p + 1 at every client, give the weights 1/N of (27).",
 )
 
 
@@ -92,23 +96,24 @@ def li_c4_asm_global(every_client: bool) -> Evidence:
 
 li_c4_asm_clients = statement_of_algebra(
     "LI-C4-ASM.3",
-    # q is a quotient x'A_k x/|x|^2; that of (1, -1, 1, ...) on block 1 is (4p+1)/(p+1), 1605/402 at p = 401
-    Relations(
-        "0 < mu <= q + mu <= 4 + mu for 0 <= q < 4; mu > 0", at={"q": "1605/402", "mu": "1"}, names={"mu": r"\mu"}
+    Matrices(
+        "f - h - T(g)*(v - w) >= mu/2*sq(v - w); f - h - T(g)*(v - w) <= (4 + mu)/2*sq(v - w) for A in S(n); b in R(n); "
+        "v in R(n); w in R(n); mu > 0; f = T(v)*A*v/2 - T(b)*v + mu/2*sq(v); h = T(w)*A*w/2 - T(b)*w + mu/2*sq(w); "
+        "g = A*w - b + mu*w; A >= 0; A <= 4*I",
+        uses={0: [("A >= 0", "1/2", "v - w")], 1: [("A <= 4*I", "1/2", "v - w")]},
+        at=[{"A": value, "b": "1", "v": "1", "w": "0", "mu": "1"} for value in ("4", "0")],
+        names={"A": "A_k", "b": "b_k", "f": "F_k(v)", "h": "F_k(w)", "g": r"\nabla F_k(w)"},
     ),
     headline="With any ridge every client of the hard example is smooth and strongly convex",
-    says=r"\mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I:\quad 0\le q=\frac{x^\top A_kx}{\|x\|^2}<4,\ ",
     false={
-        "mu = 0": ("mu > 0", "mu >= 0"),
-        "strong convexity 1.01 mu": ("mu <= q + mu", "101/100*mu <= q + mu"),
-        "smoothness 3.99 + mu": ("4 + mu", "399/100 + mu"),
+        "strong convexity 1.01 mu": (">= mu/2*sq", ">= 101/200*mu*sq"),
+        "smoothness 3.99 + mu": ("<= (4 + mu)", "<= (399/100 + mu)"),
     },
     group=algebra_claim,
     source="Section 1, eq. (27), eq. (30)",
     depends=("LI-PR1-1", "LI-EQ31"),
-    prose="the quotients of the Hessian are q + mu, and 0 <= q < 4 is that of LI-PR1-1 and LI-EQ31",
-    summary="The ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and "
-    "mu-strongly convex.",
+    summary="The ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k, with 0 <= A_k <= 4I (LI-PR1-1), is "
+    "(4+mu)-smooth and mu-strongly convex.",
 )
 
 

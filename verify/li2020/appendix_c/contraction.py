@@ -102,16 +102,16 @@ li_rho_monotone = statement_of_algebra(
         },
         squares={0: [("1", "C*D*v")], 1: [("1 - 4*eta", "eta*A*D*v")]},
         at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
-        names={"D": r"{(I-\eta A_k)^m}", "A": "A_k"},
+        names={"A": "A_k"},
     ),
-    prose="sharpness (for eta > 1/4 some p has an eigenvalue above 1/eta) is prose; D is the m-th power of I - eta A_k",
     headline="Quadratic forms of the clients' local maps do not grow with the number of local steps",
-    says=r"C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase with }E,\text{ from }\|v\|^2\text{ at }E=0:\ E=2m,\ 2m+1,\ 2m+2"
-    r"\text{ for every }m:\quad ",
+    says=r"D=C^m,\ C=I-\eta A_k:\ v^\top C^Ev\text{ does not increase from }E=2m\text{ to }2m+1\text{ to }2m+2;\text{ for every }D"
+    r":\quad ",
     false={"eta <= 1/4 -> eta <= 0.26": ("eta <= 1/4", "eta <= 26/100")},
     group=of_the_contraction,
     depends=("LI-PR1-1", "LI-EQ31"),
-    summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
+    summary="Quadratic forms of the local maps do not increase with E: v'D C^2 D v <= v'D C D v <= v'D^2 v for C = I - eta A_k and "
+    "every symmetric D, such as the powers of C.",
     tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
 )
 
@@ -138,8 +138,9 @@ li_rho_chain = statement_of_algebra(
     false={"eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_the_contraction,
     depends=("LI-EQ31", "LI-RHO.2"),
-    prose="that P and Q are powers of steps obeys what is supposed of them by LI-RHO.2; |M| < 1 needs M >= 0 as well, LI-RHO.1",
-    summary="A chain of inequalities bounds the round map by one step of gradient descent.",
+    headline="A chain of inequalities bounds the round map by one step of gradient descent",
+    summary="A chain of inequalities bounds the round map by one step of gradient descent, x'Mx <= x'(I - (eta/N) A)x <= "
+    "(1 - eta a/N)|x|^2, where the clients' maps are at most I - eta A_i (LI-RHO.2) and a I <= A <= 4 I.",
 )
 
 

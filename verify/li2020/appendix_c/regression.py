@@ -36,11 +36,10 @@ _MINIMISES = r"\text{ minimises }F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu
 
 @of_equation_27(
     "LI-PR1-4.1",
-    prose="true at mu = 0 is LI-E1; false for every mu > 0 is LI-PR1-4.1-R1; here mu = 1",
     fault="missing hypothesis",
     statement=(r"w=A^{-1}b" + _MINIMISES, _WITHOUT_RIDGE),
-    headline="The named vector minimises the hard example only without its ridge term",
-    summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
+    headline="The named vector does not minimise the hard example with its ridge term",
+    summary="A^{-1} b is the global minimiser of (27), with its mu > 0: false at mu = 1, N = p = 2.",
     printed=dict(text=_WITHOUT_RIDGE.text),
     repair="LI-PR1-4.1-R1",
     controls=[Control("w = (A + N mu I)^{-1} b", dict(text=MINIMISER.text), must="pass")],
@@ -65,31 +64,22 @@ li_pr1_4_minimiser_repaired = statement_of_algebra(
 )
 
 
-_SHIFTED = ("J*o = o - l", "T(J)*o = o - b", "J*u = u + o - (m + 1)*l", "T(J)*u = u - o")
 li_pr1_4_entries = statement_of_algebra(
     "LI-PR1-4.2",
-    Matrices(
-        "A*w = b; K*b = w for J in R(n,n); K in R(n,n); o in R(n); u in R(n); b in R(n); l in R(n); N >= 1; p >= 1; m = N*p + 1; "
-        f"A = 2*I - J - T(J); {'; '.join(_SHIFTED)}; K*A = I; h = 1/(N*p + 2); w = o - h*u",
-        uses={
-            0: [(text, factor, "1") for text, factor in zip(_SHIFTED, ("-1", "-1", "h", "h"), strict=True)],
-            1: [(text, factor, "1") for text, factor in zip(_SHIFTED, ("K", "K", "-h*K", "-h*K"), strict=True)]
-            + [("K*A = I", "I", "w")],
-        },
-        at=[
-            {"J": "[[0, 1, 0], [0, 0, 1], [0, 0, 0]]", "K": "(2*I - J - T(J))**-1", "N": "1", "p": "2"}
-            | {"o": "[1, 1, 1]", "u": "[1, 2, 3]", "b": "[1, 0, 0]", "l": "[0, 0, 1]"}
-        ],
-        names={"K": "A^{-1}", "w": "w^*", "o": r"\mathbf 1", "l": "e_n", "m": "n"},
+    Relations(
+        "2*w_1 - w_2 = 1; 2*w - v - x = 0; 2*w_n - w_m = 0; w - x = h; w_n = h for N >= 2; p >= 2; h = 1/(N*p + 2); n = N*p + 1; "
+        "w_1 = 1 - h; w_2 = 1 - 2*h; i >= 2; v = 1 - (i - 1)*h; w = 1 - i*h; x = 1 - (i + 1)*h; w_m = 1 - (n - 1)*h; "
+        "w_n = 1 - n*h",
+        names={"v": "w_{i-1}", "w": "w_i", "x": "w_{i+1}", "w_m": "w_{n-1}"},
     ),
-    prose="the four products of J with 1 and u are read off coordinates, b = e_1",
-    says=r"w^*=A^{-1}b,\ w^*_i=1-\tfrac i{Np+2},\text{ where }A=\operatorname{tridiag}(-1,2,-1)=2I-J-J^\top,\ (Jx)_i=x_{i+1},\ "
-    r"u_i=i:\quad ",
+    says=r"w=A^{-1}b,\ A=\operatorname{tridiag}(-1,2,-1),\ b=e_1,\ w_i=1-\tfrac i{Np+2},\text{ by the rows }1,\ 1<i<n\text{ and }n"
+    r"\text{ of }Aw=b:\quad ",
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},
     group=of_proposition_1,
     depends=("LI-EQ31",),
     headline="The minimiser of the hard example without ridge falls linearly along the coordinates",
-    summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
+    summary="A^{-1} b has a closed form, which falls linearly along the coordinates: w_i = 1 - i/(Np+2) solves the rows of A w = "
+    "b, 2w_1 - w_2 = 1, -w_(i-1) + 2w_i - w_(i+1) = 0 and -w_(n-1) + 2w_n = 0.",
 )
 
 li_pr1_4_local = statement_of_algebra(
@@ -102,8 +92,8 @@ li_pr1_4_local = statement_of_algebra(
     false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
     group=of_proposition_1,
     headline="A vector of ones solves the first client's problem of the hard example",
-    prose="the rows are those of A_1, a grounded path; the least norm, as the vector lies in the range of A_1",
-    summary="The vector with p+1 ones solves client 1's problem; it is the solution of least norm.",
+    summary="The vector with p+1 ones solves client 1's problem: the rows of A_1 w = b_1, 2w_1 - w_2 = 1, "
+    "-w_(i-1) + 2w_i - w_(i+1) = 0 and w_(p+1) - w_p = 0.",
 )
 
 

@@ -13,6 +13,7 @@ from fltheory.evidence.algebra import by_matrices, by_relations, statement_of_al
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
@@ -51,12 +52,12 @@ of_every_eigenvalue = contraction_claim.sharing(depends=("LI-PR1-1", "LI-EQ31"))
 li_mupos_added = statement_of_algebra(
     "LI-MUPOS.1[added, eta < 1/4 kept]",
     SMALL_RIDGE,
-    headline="The condition with ridge gives contraction if the old step limit is kept beside it",
-    says=_RADIUS,
+    headline="The condition with ridge makes local steps contract if the old step limit is kept too",
+    says=r"\text{the factors of a local step at the eigenvalues }\lambda\text{ of }A_i:\quad ",
     false={"eta < 1/4 -> eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_every_eigenvalue,
-    prose="the radius is at most the largest |1 - eta (lambda + mu)|^E, over eigenvalues that lie in [0, 4) by LI-PR1-1",
-    summary="The printed condition on mu, read as one more condition beside eta < 1/4, gives contraction.",
+    summary="The printed condition on mu, read as one more condition beside eta < 1/4, makes every local step contract: its "
+    "factors 1 - eta (lambda + mu) lie between -1 and 1 for eigenvalues lambda from 0 to below 4.",
 )
 
 
@@ -79,12 +80,26 @@ def li_mupos_instead(text: str) -> Evidence:
 
 li_mupos_condition_repaired = statement_of_algebra(
     "LI-MUPOS.1-R1",
-    BELOW_ONE,
-    says=_RADIUS,
-    false={"1/(4+mu) -> 2.1/(4+mu)": ("1/(4 + mu)", "21/10/(4 + mu)")},
+    Matrices(
+        "sq(v - eta*(A + mu*I)*v) <= q*sq(v); q < 1 for A in S(n); v in R(n); mu > 0; 0 < eta < 2/(4 + mu); "
+        "q = 1 - eta*mu*(2 - eta*(4 + mu)); A >= 0; A <= 4*I",
+        uses={
+            0: [
+                ("A >= 0", "eta*(2 - eta*(4 + mu))", "v"),
+                ("A <= 4*I", "eta**2*mu", "v"),
+                ("A <= 4*I", "eta**2/4", "A*v"),
+                ("A >= 0", "eta**2/4", "4*v - A*v"),
+            ]
+        },
+        at=[{"A": "4", "v": "1", "mu": "1/5", "eta": eta} for eta in ("1/10", "49/100")],
+        names={"A": "A_i"},
+    ),
+    says=r"\text{a local step moves two points that are }v\text{ apart nearer, for }A_i\text{ with }0\preceq A_i\preceq4I:\quad ",
+    false={"2/(4+mu) -> 2.1/(4+mu)": ("< 2/(4 + mu)", "< 21/10/(4 + mu)")},
     group=of_every_eigenvalue,
-    prose="the radius is at most the largest |1 - eta (lambda + mu)|^E, over eigenvalues that lie in [0, 4) by LI-PR1-1",
-    summary="With the step size in place of mu it does, for every mu (even up to 2/(4+mu)).",
+    headline="With a ridge of any size every local step contracts once the step size is small enough",
+    summary="With the step size in place of mu it does: every local step is a contraction, for every mu > 0 and every step below "
+    "1/(4+mu), even below 2/(4+mu).",
 )
 
 

@@ -68,7 +68,7 @@ li_loc1 = statement_of_algebra(
     source="Appendix C.4",
     depends=("LI-LOC1.1",),
     statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
-    summary="One round is an affine map.",
+    summary="With full local gradients one round is an affine map of the model, with nothing random.",
     printed=dict(shift_weight="1/N"),
     controls=[Control("the shift is not divided by N", dict(shift_weight="1"))],
 )
@@ -115,14 +115,16 @@ li_eq32 = statement_of_algebra(
         at=[_TWO_STEPS | {"q": "49/50", "w": "[1, 2, 0, -1, 3]"}],
         names={"f": r"\tilde w^*", "K": "(I-M)^{-1}", "w": "w_t", "q": r"\rho^2"},
     ),
-    says=r"M=\tfrac1N\sum_i(I-\eta A_i)^E,\ S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ w_{t+1}=Mw_t+Sb,\ \rho=\|M\|<1:\ "
-    r"w_t\to\tilde w^*=(I-M)^{-1}Sb,\text{ nearer by the factor }\rho\text{ in every round}:\quad ",
+    says=r"w_{t+1}=Mw_t+Sb,\ \|M\|\le\rho<1,\text{ such as }M=\tfrac1N\sum_i(I-\eta A_i)^E,\ "
+    r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l:\ \tilde w^*=(I-M)^{-1}Sb\text{ is the fixed point, nearer by the factor }\rho"
+    r"\text{ in every round}:\quad ",
     false={"the shift taken twice in the sum": ("f = K*S*b", "f = 2*K*S*b")},
+    headline="Round by round the hard example approaches the fixed point of an affine map",
     group=identity_claim,
     source="eq. (32)",
     depends=("LI-ROUND", "LI-RHO.1"),
-    prose="M and S of the text are any matrices with |M| <= rho < 1, which those of the round are by LI-RHO.1; rho^t tends to 0",
-    summary="The limit of the rounds is the fixed point of the affine map.",
+    summary="The rounds approach the fixed point (I - M)^{-1} S b of the affine map w -> M w + S b by the factor rho in every "
+    "round, for any M with |M| <= rho < 1.",
 )
 
 

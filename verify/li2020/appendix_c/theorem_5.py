@@ -146,14 +146,15 @@ li_thm5_gradient_descent = statement_of_algebra(
         at=[_AT | {"w": "[1, 2, 0, -1, 3]"}, _AT | {"w": _AT["f"]}],
         names={"f": "w^*", "w": "w_t", "v": "w_{t+1}", "B": r"\sum_{i\ge2}A_i"},
     ),
-    prose="applied in every round, q^t tends to 0",
-    says=r"E=1:\ w_t\to w^*=(A+N\mu I)^{-1}b,\text{ by a factor below 1 in every round}:\quad ",
+    says=r"E=1:\ w_{t+1}\text{ is nearer to }w^*=(A+N\mu I)^{-1}b\text{ than }w_t\text{ by the same factor below 1 in every round}"
+    r":\quad ",
     false={"client 1 takes two steps": ("(w - eta*(", "(w - eta*(2*I - eta*(A1 + mu*I))*(")},
     group=identity_claim,
     source="Theorem 5",
     depends=("LI-E1", "LI-EQ31", "LI-MUPOS.2"),
-    headline="With one local step and exact gradients FedAvg reaches the minimiser",
-    summary="One local step with exact gradients converges to the minimiser.",
+    headline="With one local step and exact gradients each round contracts towards the minimiser",
+    summary="One local step with exact gradients converges to the minimiser linearly: every round shrinks the squared distance to "
+    "it at least by the factor 1 - eta (a/N + mu), a > 0 the least eigenvalue of A, for eta up to 1/(4 + mu).",
 )
 
 
@@ -218,12 +219,12 @@ li_mupos_replaced = of_equation_34(
 
 li_mupos_replaced_any = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, every mu > 0]",
-    prose="one eta only; for (34) with eta sufficiently small the limit of the ratio as eta -> 0 is needed, which is prose",
     fault="reading",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
     headline="With a large ridge the bias falls below its printed lower bound",
-    summary="The same when the printed condition is read as one on the step size only: false for large mu.",
+    summary="(34) with every A_i replaced by A_i + mu I, when the printed condition is read as one on the step size only, eta < "
+    "1/(4+mu), and mu > 0 is any: false, at a large mu and one such step.",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=None),
     repair="LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
     controls=[Control("mu <= 1/4", dict(largest=Fraction(1, 4)), must="pass")],

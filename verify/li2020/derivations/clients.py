@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fltheory.derivation.packs import suppose
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 
@@ -145,16 +145,22 @@ def device_wise(constant: str, *, centred: bool) -> Mapping[str, JSON]:
     return d.concluding("of the rescaled")
 
 
-def in_the_average(factor: str, scale: str) -> Mapping[str, JSON]:
-    """scale sum_k p_k q_k <= factor scale max p s for q_k = p s_k, s_k <= s and any p from min p to max p, such as p_k itself."""
+def in_the_average(factor: str = "1", scale: str = "1/N", *, centred: bool = True) -> Mapping[str, JSON]:
+    """scale times the plain mean of E|p_k N z_k|^2 <= factor scale nu s for E|z_k|^2 <= s, as the p_k N have the mean one."""
     d = rescaled("rescaled moments in the average")
-    d.parameter("s_max", 0)
-    d.parameter("s", 0, "s_max", varies="k")
-    d.value("q", "k")
-    suppose(d, "weight times moment", product="q", p="p", s="s")
-    d.assume("q", "weight times moment")
-    d.combine("each", "largest*s_max - q", facts={"q": "-1"})
-    d.combine("room", f"({factor} - 1)*{scale}*largest*s_max")
-    target = f"{factor}*{scale}*largest*s_max - {scale}*mean(q, k)"
-    d.combine("the average", target, over="k", facts={"each": scale, "room": "1"})
+    d.parameter("s", 0)
+    d.vector("z", "k xi", mean=[["xi", "0", UNBIASED]] if centred else [], latex="z_k")
+    suppose(d, "bounded variance", sigma2="s", noise="z")
+    d.vector("scaled", "k xi", equals="p*N*z", latex="p_kNz_k")
+    d.value("share", "k", latex="Np_k")
+    suppose(d, "weight times moment", name="share = N p", product="share", p="N", s="p")
+    d.hypothesis("the weights add up to one", "share - 1", over="k", relation="=")
+    d.assume("of F_k", "bounded variance")
+    d.assume("share", "share = N p")
+    d.assume("total", "the weights add up to one")
+    facts = {"of F_k": "(p*N)**2", "share": "nu*s"}
+    d.combine("each", "nu*s*share - sq(scaled)", over="xi", facts=facts, unfold="scaled")
+    d.combine("room", f"({factor} - 1)*{scale}*nu*s")
+    target = f"{factor}*{scale}*nu*s - {scale}*sq(scaled)"
+    d.combine("the average", target, over="k xi", facts={"each": scale, "total": f"-{scale}*nu*s", "room": "1"})
     return d.concluding("the average")

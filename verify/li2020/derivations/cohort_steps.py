@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fltheory.derivation.packs import suppose
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 
@@ -89,17 +89,6 @@ def transformed_average(weight: str) -> Mapping[str, JSON]:
     return d.concluding("plain average", "unbiased", "total weight")
 
 
-def transformed_objective(scale: str) -> Mapping[str, JSON]:
-    """F~_k = scale p_k F_k, uniform mean: it is F = sum_k p_k F_k, and a round of one step is a gradient step on F."""
-    weights = [["k", "total/N", "the gradients of F_k, times p_k, add up to that of F"]]
-    d = drawn("transformed objective", "v", "without replacement", mean=weights)
-    d.vector("F", latex="F(w)")
-    d.vector("pF", "k", mean=[["k", "F/N", "F is the sum of p_k F_k"]], latex="p_k F_k(w)")
-    same(d, "objective", f"mean(({scale})*pF, k)", "F", over="")
-    same(d, "a round", f"mean(w - eta*({scale})*v, k)", "w - eta*total", over="")
-    return d.concluding("objective", "a round")
-
-
 def one_local_step(steps: int) -> Mapping[str, JSON]:
     """E local steps, full gradients: for E = 1 the average is a gradient step on F, whose gradient is the mean of theirs."""
     d = Derivation("Li et al., FedAvg with one local step")
@@ -120,6 +109,33 @@ def one_local_step(steps: int) -> Mapping[str, JSON]:
     unfold = " ".join(f"{name}{i}" for i in range(1, steps + 1) for name in "xyG")
     d.combine("the round", f"sq(mean({at}, k) - {server})", relation="=", unfold=unfold)
     return d.concluding("the round")
+
+
+def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
+    """E = 1 with stochastic gradients: a step of SGD on F, its gradient unbiased and of variance V at most sum_k p_k^2 sigma_k^2.
+
+    ``common``: the devices have the same noise.
+    """
+    d = Derivation("Li et al., FedAvg with one stochastic local step")
+    d.axis("k", "clients")
+    d.axis("xi", "noise")
+    d.parameter("eta", 0)
+    d.parameter("sigma2", 0, varies="k", latex=r"\sigma_k^2")
+    d.function("F_k", "k")
+    d.function("F")
+    d.vector("w", latex="w_t")
+    d.point("w", "F_k", gradient="g_k", value="f_k")
+    d.point("w", "F", equals="mean(g_k, k)", gradient="G", value="f")
+    d.vector("noise", "xi" if common else "k xi", mean=[["xi", "0", UNBIASED]])
+    d.vector("g", "k xi", equals="g_k + noise", latex=r"\nabla F_k(w_t,\xi_t^k)")
+    d.vector("x", "k xi", equals="w - eta*g", latex="w_{t+1}^k")
+    suppose(d, "bounded variance", sigma2="sigma2", noise="noise")
+    d.combine("a step", "sq(mean(x, k) - (w - eta*mean(g, k)))", over="xi", relation="=", unfold="x")
+    d.combine("unbiased", "sq(mean(g, k, xi) - G)", relation="=", unfold="g G")
+    d.assume("of each device", "bounded variance")
+    d.independent("V", "of each device", noise="noise", clients="k", total="V")
+    d.combine("variance", "V - sq(mean(g, k) - G)", over="xi", facts={"V": "1"}, unfold="g G")
+    return d.concluding("a step", "unbiased", "variance")
 
 
 def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:

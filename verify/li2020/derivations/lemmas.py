@@ -7,7 +7,7 @@ from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
+from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, clients, fedavg
@@ -137,6 +137,21 @@ def virtual_step() -> Derived:
 def averages() -> Derived:
     """vbar_{t+1} = wbar_t - eta g_t, E g_t = gbar_t, and wbar_{t+1} = vbar_{t+1} at a synchronisation and between two."""
 
+    def begun() -> Derivation:
+        d = Derivation("Li et al. (2020), the averaged step")
+        for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
+            d.axis(axis, kind)
+        d.parameter("eta", 0, varies="t", latex=r"\eta_t")
+        d.function("F", "k")
+        d.vector("w", "k past t", latex="w_t^k")
+        d.point("w", "F")
+        d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]])
+        d.vector("g_now", "k xi past t", equals="g_w + noise", latex="g_t^k")
+        d.vector("v1", "k xi past t", equals="w - eta*g_now", latex="v_{t+1}^k")
+        d.distinction("synchronisation", ["synchronised", "local"])
+        d.vector("w1", "k xi past t", equals={"synchronised": "mean(v1, k)", "local": "v1"}, latex="w_{t+1}^k")
+        return d
+
     def last(d: Derivation) -> None:
         d.combine("a step", "sq(mean(v1, k) - (mean(w, k) - eta*mean(g_now, k)))", relation="=", unfold="v1 g_now")
         d.combine("unbiased", "sq(mean(g_now, k, xi) - mean(g_w, k))", relation="=", unfold="g_now")
@@ -144,7 +159,7 @@ def averages() -> Derived:
             d.combine(case, "sq(mean(w1, k) - mean(v1, k))", relation="=", unfold="w1", case=case)
         d.cases("the new average", "synchronisation", ["synchronised", "local"])
 
-    return ending(lambda: fedavg("Li et al. (2020), the averaged step"), last, "a step", "unbiased", "the new average")
+    return ending(begun, last, "a step", "unbiased", "the new average")
 
 
 def above_the_minimum(half: str, assumptions: Sequence[str]) -> Derived:

@@ -18,17 +18,22 @@ shape_of_8 = algebra_claim.sharing(source="after (8), D.2")
 
 def _at(letter: str) -> str:
     return str(
-        _DISPLAY.subs(E, sp.sympify(letter, locals={name: sp.Symbol(name) for name in ("E", "u", "v", "x", "y")}))
+        _DISPLAY.subs(
+            E, sp.sympify(letter, locals={name: sp.Symbol(name) for name in ("E", "s", "u", "v", "x", "y", "z")})
+        )
     )
 
 
 _FALLS, _RISES = "(1 + 1/K)*G2*y**2 <= V + L*Gamma + kappa*G2", "V + L*Gamma + kappa*G2 <= (1 + 1/K)*G2*u**2"
+_LEAST = "(1 + 1/K)*G2*s**2 = V + L*Gamma + kappa*G2"
 shape_real = statement_of_algebra(
     "LI-EQ8-U[real E > 0]",
     Relations(
-        f"{_at('y')} <= {_at('x')}; {_at('u')} <= {_at('v')} for K >= 1; G2 > 0; V >= 0; L > 0; Gamma >= 0; kappa >= 1; "
-        f"x > 0; y >= x; u > 0; v >= u; {_FALLS}; {_RISES}",
-        uses={0: {_FALLS: "(y - x)/(x*y)"}, 1: {_RISES: "(v - u)/(u*v)"}},
+        f"{_at('y')} < {_at('x')}; {_at('u')} < {_at('v')}; {_at('s')} <= {_at('z')}; {_LEAST.replace('s', 'root')}; root > 0 "
+        "for K >= 1; G2 > 0; V >= 0; L > 0; Gamma >= 0; kappa >= 1; x > 0; y > x; u > 0; v > u; s > 0; z > 0; "
+        f"half = 1/2; root = ((V + L*Gamma + kappa*G2)/((1 + 1/K)*G2))**half; {_FALLS}; {_RISES}; {_LEAST}",
+        squares={2: [("(1 + 1/K)*G2/z", "z - s")]},
+        uses={0: {_FALLS: "(y - x)/(x*y)"}, 1: {_RISES: "(v - u)/(u*v)"}, 2: {_LEAST: "1/z - 1/s"}},
         at={
             "K": "1",
             "G2": "1",
@@ -40,14 +45,16 @@ shape_real = statement_of_algebra(
             "y": "1",
             "u": "1",
             "v": "2",
+            "s": "1",
+            "z": "2",
         },
-        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2"},
+        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "root": "E^*", "half": "h"},
     ),
-    prose="strictness for x < y, u < v and the existence of the root E* of a E^2 = b are prose",
-    says=r"\text{(8) falls up to the }E\text{ at which }(1+\tfrac1K)G^2E^2=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2"
-    r"\text{ and rises from there}:\quad ",
+    says=r"\text{(8) falls up to the }E=s\text{ at which }(1+\tfrac1K)G^2s^2=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2"
+    r"\text{, rises from there, and is least there; there is one, }E^*:\quad ",
     false={"falls up to twice as far": ("y**2 <=", "y**2/4 <="), "rises from half as far": ("G2*u**2", "G2*4*u**2")},
     group=shape_of_8,
+    quick=False,
     summary="As a function of real E > 0, (8) first decreases and then increases; a minimiser exists.",
 )
 

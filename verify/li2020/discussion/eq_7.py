@@ -75,19 +75,35 @@ _SOLVED = theorems.sharpened_gap_bound(sp.Symbol("B"), sp.Symbol("gamma") + 1)
 eq7_sharpened = statement_of_algebra(
     "LI-EQ7-S1",
     Relations(
-        f"{_SOLVED} <= 2*kappa*B/(mu*(gamma + T)) + 2*kappa*G2*(gamma/(gamma + T - 1))**2/mu "
-        "for mu > 0; L >= mu; kappa = L/mu; B >= 0; G2 >= 0; 0 <= D1 <= 4*G2/mu**2; gamma >= 8; T >= 1",
-        at={"mu": "1", "L": "1", "B": "0", "G2": "1", "D1": "4", "gamma": "8", "T": "1000"},
-        names={"B": "(B+C)", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+        f"{_SOLVED} <= 2*kappa*B/(mu*(gamma + T)) + 2*kappa*G2*(gamma/(gamma + T - 1))**2/mu; "
+        "2*kappa*b/(mu*(gamma + t)) <= epsilon "
+        "for mu > 0; L >= mu; kappa = L/mu; B >= 0; G2 >= 0; 0 <= D1 <= 4*G2/mu**2; gamma >= 8; T >= 1; V >= 0; Gamma >= 0; "
+        "E >= 1; K >= 1; epsilon > 0; more >= 0; b = V + 6*L*Gamma + 8*(E - 1)**2*G2 + 4*E**2*G2/K; "
+        "t = 16*kappa/(mu*epsilon)*E*((1 + 1/K)*E*G2 + (V + L*Gamma)/E) + more",
+        at={
+            **dict.fromkeys(("mu", "L", "G2"), "1"),
+            **dict.fromkeys(("B", "V", "Gamma", "more"), "0"),
+            **{"D1": "4", "gamma": "8", "T": "1000", "E": "10000", "K": "10000", "epsilon": "1/1000000"},
+        },
+        names={
+            "B": "(B+C)",
+            "G2": "G^2",
+            "D1": r"\mathbb{E}\|w_1-w^*\|^2",
+            "V": r"\sum_kp_k^2\sigma_k^2",
+            "epsilon": r"\epsilon",
+        },
     ),
-    prose="that kappa G^2/E and G^2 leave (8) is read off: they came from gamma G^2 in (7)",
-    says=r"\text{the bound of LI-THM1-S1}:\quad ",
-    false={"start term decays like 1/T^3": ("- 1))**2/mu", "- 1))**3/mu")},
+    says=r"\text{the bound of LI-THM1-S1, and its part in }1/T\text{ at }B+C=b\text{ of Theorem 2}:\quad ",
+    false={
+        "start term decays like 1/T^3": ("- 1))**2/mu", "- 1))**3/mu"),
+        "16 -> 15.9 (sharp as E, K grow)": ("t = 16*", "t = 159/10*"),
+    },
     group=asymptotic_claim,
     source="sharpens (7)",
     headline="The start term with G leaves the dominating 1/T part of the bound",
-    summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order "
-    "gamma^2/T^2, so it does not belong to the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
+    summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order gamma^2/T^2, so it does "
+    "not belong to the dominating 1/T part; that part is at most epsilon after 16 kappa/(mu epsilon) times (8) rounds without its "
+    "kappa G^2/E and G^2.",
     depends=["LI-THM1-S1", "LI-W0"],
 )
 

@@ -19,7 +19,10 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
 from verify.li2020.discussion.bounds import (
+    D1,
     G2,
+    B,
+    C,
     E,
     Gamma,
     K,
@@ -66,6 +69,10 @@ def eq8_from_7(extra: int) -> Evidence:
     )
 
 
+#: (6) with the distance of the start as a letter.
+_OF_6 = kappa / (gamma + T - 1) * (2 * (B + C) / mu + mu * gamma / 2 * D1)
+
+
 #: (6) at most epsilon from the T on that is ``constant`` times E times a display; gamma = max{8 kappa, E} = 8 kappa + s
 def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
     many = {
@@ -74,19 +81,20 @@ def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
         "mu": 1,
         "L": 1,
         "G2": 1,
+        "D1": 4,
         "epsilon": Fraction(1, 10**9),
     }
     return Relations(
-        f"{bound} <= epsilon for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 >= 0; K >= 1; E >= 1; 0 <= s <= E; "
-        f"gamma = 8*kappa + s; epsilon > 0; more >= 0; T = E*{constant}*({display}) + more",
+        f"{_OF_6} <= epsilon for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 >= 0; 0 <= D1 <= 4*G2/mu**2; K >= 1; "
+        f"E >= 1; 0 <= s <= E; gamma = 8*kappa + s; epsilon > 0; more >= 0; T = E*{constant}*({display}) + more",
         at={name: str(value) for name, value in many.items() if name != "L"},
-        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon"},
+        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
     )
 
 
 _MANY = {"kappa": 1, "E": 10**4, "K": 10**4}
 _FROM_6 = (
-    r"\text{(6) with }\mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\text{ is at most }\epsilon\text{ from this }T\text{ on},\ "
+    r"\text{(6) is at most }\epsilon\text{ from this }T\text{ on},\ "
     r"\gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
 )
 
@@ -116,25 +124,25 @@ eq8_absolute = of_8(
 eq8_repaired = statement_of_algebra(
     "LI-EQ8-R1",
     _steps_from_6("16*kappa/(mu*epsilon)", rounds_to_accuracy.expression),
-    prose="(6) increases with E|w_1-w*|^2, which is at most 4G^2/mu^2 by LI-W0",
     says=_FROM_6,
     false={"16 -> 15.9 (sharp as E, K grow)": ("E*16*", "E*159/10*")},
     group=algebra_claim,
     source="repairs (8)",
-    summary="Corrected: 16 kappa/(mu epsilon) times (8) rounds suffice for the bound (6).",
+    headline="The number of rounds with the missing factor of the condition number suffices",
+    summary="Corrected: 16 kappa/(mu epsilon) times (8) rounds suffice for the bound (6), where E|w_1-w*|^2 is at most 4G^2/mu^2.",
 )
 
 eq1_absorbed = statement_of_algebra(
     "LI-EQ1[problem constants absorbed]",
     _steps_from_6("16*(1 + L)*kappa**2/mu", rounds_introduction.expression),
-    prose="(6) increases with E|w_1-w*|^2, which is at most 4G^2/mu^2 by LI-W0",
     headline="The rate of the introduction is right if its constant may depend on the problem",
     says=_FROM_6,
     false={"absorb 16/mu only": ("16*(1 + L)*kappa**2/mu", "16/mu"), "16 -> 7": ("E*16*", "E*7*")},
     group=of_1,
+    quick=False,
     depends=["LI-EQ8-R1"],
-    summary="(1) is (8) with L, mu, kappa absorbed in O(): the bound (6) is at most epsilon after 16 (1 + L) kappa^2/mu times (1) "
-    "rounds.",
+    summary="(1) with L, mu, kappa absorbed in O(): the bound (6), where E|w_1-w*|^2 is at most 4G^2/mu^2, is at most epsilon "
+    "after 16 (1 + L) kappa^2/mu times (1) rounds.",
 )
 
 
@@ -186,10 +194,9 @@ source_of_eq1 = statement_of_algebra(
         "for mu > 0; L >= mu; V >= 0; Gamma >= 0; G2 >= 0; D1 >= 0; E >= 1; T >= 1; gamma >= 8; N >= 2; 1 <= K <= N",
         names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
     ),
-    prose="that (1), (7), (8) follow from Theorem 2 is LI-EQ1, LI-EQ7-R1, LI-EQ8-R1; a smaller bound gives them too",
-    headline="Both theorems on sampling give the factor of the introduction's rate",
-    says=r"\text{Theorem 3}\le\text{Theorem 2, so (1), (7), (8) follow from either; the factor is }1+\tfrac1K\text{ or }"
-    r"1+\tfrac{N-K}{(N-1)K}\text{, by }C/(4E)\text{ in (8)}:\quad ",
+    headline="The introduction's factor is that of Theorem 2; Theorem 3 has a smaller one",
+    says=r"\text{bound of Theorem 3}\le\text{bound of Theorem 2};\ C/(4E)\text{ of Theorem 2 is the part of (8) with }1/K,"
+    r"\text{ that of Theorem 3 is }\tfrac{N-K}{N-1}\text{ times it}:\quad ",
     false={
         "C of Theorem 3 times 1.01: above that of Theorem 2 at K = 1": (
             f"{_at_gamma(theorems.theorem_3.expression)} <=",
@@ -200,8 +207,8 @@ source_of_eq1 = statement_of_algebra(
     group=table_claim,
     source="Section 1, Section 3.4",
     depends=("LI-EQ7-R1", "LI-EQ8-R1"),
-    summary="Which theorem gives the factor (1+1/K) of (1), (7), (8): Theorem 2 gives it directly; Theorem 3 gives "
-    "1+(N-K)/(K(N-1)), which is at most that, so (1) follows from Theorem 3 too, with something given away.",
+    summary="Where the part with 1/K of (8), and so the factor (1+1/K), comes from: it is C/(4E) with the C of Theorem 2; the C of "
+    "Theorem 3 gives (N-K)/(N-1) times it, and the bound of Theorem 3 is at most that of Theorem 2.",
 )
 
 

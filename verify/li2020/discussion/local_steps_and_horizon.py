@@ -36,7 +36,10 @@ _LIMIT = (
 _STAYS = (
     r"E\ge m\sqrt T\Rightarrow\text{bound of Theorem 1}\not\to0,\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
 )
-_BELOW = r"\text{bound of Theorem 1 at }E=mT^{2/5}\to0,\ r=T^{1/5},\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+_BELOW = (
+    r"\text{bound of Theorem 1}\le cE^2/T\le\epsilon\text{ for every }T\ge cE^2/\epsilon,\ \gamma=\max\{8\kappa,E\}=8\kappa+s"
+    r":\quad "
+)
 _IMPROVED = (
     r"\text{bound of LI-THM1-S2 at }E=m\sqrt T\to0,\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}\le c\sqrt T\text{ with }"
     r"c=8\kappa+m:\quad "
@@ -88,19 +91,22 @@ stich_bound = statement_of_algebra(
 stich_below = statement_of_algebra(
     "LI-STICHIID-S1",
     Relations(
-        f"{_text(theorems.theorem_1)} <= kappa/r*((2*V + 12*L*Gamma + 16*m**2*G2)/mu + mu*(8*kappa + m)*D1/2) "
-        f"for {_PARAMETERS}; r >= 1; E >= 1; m = E/r**2; T = r**5; {_GAMMA}",
-        at={**_FAR, "E": "1000000000000"},
-        names=_NAMES,
+        f"{_text(theorems.theorem_1)} <= c*E**2/T <= epsilon for {_PARAMETERS}; epsilon > 0; E >= 1; T >= 1; {_GAMMA}; "
+        "c = kappa*((2*V + 12*L*Gamma + 16*G2)/mu + mu*(8*kappa + 1)*D1/2); c*E**2 <= epsilon*T",
+        uses={1: {"c*E**2 <= epsilon*T": "1/T"}},
+        at={
+            **{name: value for name, value in _FAR.items() if name not in "mr"},
+            **{"E": "1000", "epsilon": "16", "T": "1000000"},
+        },
+        names={**_NAMES, "epsilon": r"\epsilon"},
     ),
-    prose="shown at the exponent 2/5; other orders below sqrt(T) follow from the same estimate, and the limit is read off r",
     says=_BELOW,
-    false={"E = m sqrt(T)": ("T = r**5", "T = r**4")},
+    false={"c times E in place of E^2": ("<= c*E**2/T", "<= c*E/T"), "16 -> 15.9": ("+ 16*G2", "+ 159/10*G2")},
     group=asymptotic_claim,
     source="sharpens Section 3.4",
     headline="Local steps growing slower than the root of the horizon still give convergence",
-    summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike "
-    "(shown at T^(2/5), where the bound is of order T^(-1/5)).",
+    summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike: its bound is at "
+    "most c E^2/T with a number c of the problem, and any epsilon > 0 once T is above c E^2/epsilon.",
 )
 
 stich_repaired = statement_of_algebra(

@@ -141,21 +141,29 @@ def li_l3pf_5(constant: str) -> Evidence:
     )
 
 
-#: t0 = max(start, E floor(t/E)); i stands for the indices of the gradients that enter the drift at t
-def _indices(start: int) -> Relations:
-    return Relations(
-        f"t <= t_0 + E - 1; i >= {start} for E >= 1; t >= {start}; q*E <= t; t < (q + 1)*E; t_0 >= {start}; t_0 >= q*E; i >= t_0; "
-        "E, t, q, t_0, i whole",
-        uses={0: {"t < (q + 1)*E": "1", "t_0 >= q*E": "1"}},
-        at=dict.fromkeys(("E", "t", "q", "t_0", "i"), "1"),
-        names={"t_0": "t_0"},
-    )
-
-
-_T0 = (
-    r"\forall t\ge t_{\rm start}:\ t_0=\max\{t_{\rm start},qE\},\ q=\lfloor t/E\rfloor,\ \text{the last step with }"
-    r"w^k_{t_0}=\bar w_{t_0}\ \forall k;\text{ A4 covers the gradients at }i=t_0,\dots,t-1:\quad "
+#: t0 = qE is the last of 0, E, 2E, ... up to t; i stands for the indices of the gradients that enter the drift at t
+_FROM_0 = Relations(
+    "0 <= t - t_0 <= E - 1; 0 <= i <= T - 1 for E >= 1; q >= 0; t_0 = q*E; T >= 1; q*E <= t; t < (q + 1)*E; t <= T; t_0 <= i; "
+    "i <= t - 1; E, t, q, i, T whole",
+    uses={0: {"q*E <= t": "1"}, 1: {"t < (q + 1)*E": "1"}, 2: {"t_0 <= i": "1"}, 3: {"i <= t - 1": "1", "t <= T": "1"}},
+    at={"E": "1", "t": "1", "q": "0", "i": "0", "T": "1"},
 )
+#: The same with first = 1 for 0: t in the first round with gradients i, s in a later one with gradients j
+_FROM_1 = Relations(
+    "0 <= t - first <= E - 1; 0 <= s - s_0 <= E - 1; 1 <= i <= T - 1; 1 <= j <= T - 1 for E >= 1; first = 1; t >= first; t < E; "
+    "d >= 0; i = first + d; first + d <= t - 1; t <= T; q >= 1; s_0 = q*E; q*E <= s; s < (q + 1)*E; s <= T; j >= q*E; j <= s - 1; "
+    "E, t, d, T, q, s, j whole",
+    uses={
+        1: {"t < E": "1"},
+        2: {"q*E <= s": "1"},
+        3: {"s < (q + 1)*E": "1"},
+        5: {"first + d <= t - 1": "1", "t <= T": "1"},
+        7: {"j <= s - 1": "1", "s <= T": "1"},
+    },
+    at={"E": "3", "t": "2", "d": "0", "T": "4", "q": "1", "s": "4", "j": "3"},
+    names={"first": r"t_{\rm start}"},
+)
+_COVERED = r"\text{A4 covers the gradients at }"
 
 first_round_claim = inequality_claim.sharing(source="proof of Lemma 3, A4")
 _FROM_ONE = "A4 from t = 1 on, run from t = 0"
@@ -163,29 +171,28 @@ _FROM_ONE = "A4 from t = 1 on, run from t = 0"
 #: The reading in which w_0 is the initial model.
 li_l3pf_t0_from_0 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 0]",
-    _indices(0),
-    prose="that the first round uses the gradient at t=0, which A4 omits, that i <= T-1, and that models "
-    "agree at t_0 are read off the algorithm",
-    says=_T0.replace(r"t_{\rm start}", "0"),
-    false={_FROM_ONE: ("i >= 0", "i >= 1")},
+    _FROM_0,
+    says=r"t_0=qE,\text{ the last of }0,E,2E,\dots\text{ up to }t;\ " + _COVERED + r"i=t_0,\dots,t-1:\quad ",
+    false={_FROM_ONE: ("; 0 <= i <=", "; 1 <= i <=")},
     group=first_round_claim,
-    summary="The index t0 exists, and A4 covers every gradient that is used if it is assumed for t = 0, ..., T-1; as "
-    "printed (t = 1, ..., T-1) it does not bound the gradient at t = 0, which the first round uses.",
+    summary="The index t0, the last of 0, E, 2E, ... up to t, is at most E - 1 steps back, and A4 covers every gradient from t0 to "
+    "t - 1 if it is assumed for t = 0, ..., T-1 (printed: t = 1, ..., T-1).",
     unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE),
-    headline="The drift proof uses a gradient at time zero that its assumption does not bound",
+    headline="The drift proof needs its assumption at time zero too, where it is not printed",
 )
 
 #: The reading in which w_1 is the initial model, as in the bounds of the theorems.
 li_l3pf_t0_from_1 = statement_of_algebra(
     "LI-L3PF-T0[run from t = 1]",
-    _indices(1),
-    prose="i <= t-1 <= T-1, t_0 <= t, and that all models agree at t_0 are read off the algorithm",
+    _FROM_1,
     headline="If the run begins at time one, every gradient that the drift proof uses is bounded",
-    says=_T0.replace(r"t_{\rm start}", "1"),
-    false={"run from t = 0": ("t_0 >= 1", "t_0 >= 0"), "A4 from t = 2 on": ("i >= 1", "i >= 2")},
+    says=r"t_0=1\text{ for }t<E,\text{ and }s_0=qE\text{ for }s\ge E;\ "
+    + _COVERED
+    + r"i=1,\dots,t-1\text{ and }j=s_0,\dots,s-1:\quad ",
+    false={"run from t = 0": ("first = 1", "first = 0"), "A4 from t = 2 on": ("; 1 <= i", "; 2 <= i")},
     group=first_round_claim,
-    summary="If the initial model is w_1 (so that the first round has E - 1 steps), A4 as printed covers every "
-    "gradient that is used.",
+    summary="If the run starts at t = 1 (so that the first round has E - 1 steps), A4 as printed covers every gradient since the "
+    "start or the last of E, 2E, ..., which is at most E - 1 steps back.",
 )
 
 

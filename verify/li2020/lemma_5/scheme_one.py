@@ -97,13 +97,11 @@ def round_start(text: str) -> Evidence:
 round_start_repaired = statement_of_algebra(
     "LI-L5PF-I.1-R1",
     ROUND_START,
-    prose="that the models agree at t_0 (start or synchronisation), and that the proof uses no more, is read off the algorithm",
-    headline="When a round begins all local models agree, which is all that the proof uses",
+    headline="A round begins at a synchronisation step or at the start of the run",
     says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}=\{0,E,2E,\dots\}:\quad ",
     false={"start left out": ("n - 1 >= 0", "n - 1 >= 1")},
     group=algebra_claim,
-    summary="A round begins at a synchronisation step or at the start, where all devices hold w_0; either way their "
-    "models agree, which is what the proof uses.",
+    summary="A round begins at a synchronisation step E, 2E, ... or at the start t = 0.",
     source="Section B.4, after (26), repaired",
 )
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
@@ -28,7 +27,6 @@ from verify.li2020.derivations.sampling import form_of, of_cohorts
 from verify.li2020.displays import appendix_b as shown
 
 MODELS = [(1, 0), (1, -2, 5), (3, -1, 4, 1), (2, 7, 1, 8, 2)]
-SIZES = [(n, k) for n in range(2, 6) for k in range(1, n + 1)]
 
 
 def systems() -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]]:
@@ -38,11 +36,6 @@ def systems() -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]
         n = len(models)
         for k in range(1, n + 1):
             yield (Fraction(1, n),) * n, models, k
-
-
-def pairs_of(x: str) -> str:
-    """``sum_{i != j} <x_i, x_j> = |sum_i x_i|^2 - sum_i |x_i|^2``; a sum over the clients is N times a mean."""
-    return f"(N**2*sq(mean({x}, k)) - N*sq({x}))"
 
 
 def in_words(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> str:
@@ -65,6 +58,15 @@ proof_source = "Section B.4, proof of Lemma 5 (2)"
 proof_identity = identity_claim.sharing(source=proof_source)
 
 
+_SINGLE, _PAIR = "N*(c - u) = j*c", "N*(N - 1)*(c - 2*u + w) = j*(j - 1)*c"
+#: Of the ordered draws of j clients without replacement, u leave one given client out and w two of them.
+COUNTED = Relations(
+    f"{_SINGLE}; {_PAIR} for N >= 2; first_j = 0; next_j = j + 1; first_c = 1; next_c = c*(N - j); "
+    "first_u = 1; next_u = u*(N - 1 - j); first_w = 1; next_w = w*(N - 2 - j)",
+    uses={0: {_SINGLE: "N - 1 - j"}, 1: {_PAIR: "N - 2 - j", _SINGLE: "2*(N - 1)"}},
+)
+
+
 @probability_claim(
     "LI-L5PF-II1",
     headline="How often a uniform subset contains a client, and a pair of clients",
@@ -72,40 +74,23 @@ proof_identity = identity_claim.sharing(source=proof_source)
         shown.single,
         r",\quad ",
         shown.pair,
-        r"\ (i\ne j),\quad\text{the coefficients for all } x_i\text{ in } \mathbb{E}_S\sum_{i\in S}x_i=\tfrac KN\sum_ix_i,\ "
-        r"\mathbb{E}_S\Big\|\sum_{i\in S}x_i\Big\|^2=\tfrac KN\sum_i\|x_i\|^2+\tfrac{K(K-1)}{N(N-1)}"
-        r"\sum_{i\ne j}\langle x_i,x_j\rangle",
+        r"\ (i\ne j),\quad\text{shares of the }c\text{ ordered draws of }j=K\text{ of }N\text{ clients without replacement, of }"
+        r"\text{which }u\text{ leave }i\text{ out, as many }j,\text{ and }w\text{ both}:\quad ",
+        COUNTED,
     ),
-    summary="A uniform K-subset without replacement contains a client with probability K/N, and a pair with "
-    "K(K-1)/(N(N-1)).",
+    summary="A uniform K-subset, drawn one by one without replacement, contains a client with probability K/N, and a pair with "
+    "K(K-1)/(N(N-1)): so many of all ordered draws do.",
     source=proof_source,
-    printed=dict(single="K/N", pair="K*(K-1)/(N*(N-1))"),
+    printed=dict(text=COUNTED.text),
     controls=[
-        Control("pairs as if independent", dict(pair="K**2/N**2")),
-        Control("pairs K(K-1)/N^2", dict(pair="K*(K-1)/N**2")),
-        Control("single K/(N+1)", dict(single="K/(N+1)")),
+        Control("pairs as if independent", dict(text=COUNTED.changed("= j*(j - 1)*c", "= j**2*(N - 1)/N*c").text)),
+        Control("pairs K(K-1)/N^2", dict(text=COUNTED.changed("= j*(j - 1)*c", "= j*(j - 1)*(N - 1)/N*c").text)),
+        Control("single K/(N+1)", dict(text=COUNTED.changed("N*(c - u)", "(N + 1)*(c - u)").text)),
     ],
 )
-def inclusion(single: str, pair: str) -> Evidence:
-    one, two = (sp.sympify(text, locals={"N": N, "K": K}) for text in (single, pair))
-    square = f"sq(K*drawn) - ({single})*N*sq(v) - ({pair})*{pairs_of('v')}"
-    cases = []
-    for n, k in SIZES:
-        chosen = list(combinations(range(n), k))
-        at = dict(N=n, K=k)
-        cases.append(
-            (f"N={n}, K={k}, P(1 in S)", sampling.at(one, at), Fraction(sum(0 in c for c in chosen), len(chosen)))
-        )
-        both = Fraction(sum(0 in c and 1 in c for c in chosen), len(chosen))
-        cases.append((f"N={n}, K={k}, P(1, 2 in S)", sampling.at(two, at), both))
-    return by_derivation(
-        of_cohorts(
-            "II", f"sq(K*mean(drawn, S) - ({single})*N*mean(v, k))", {"form": square, "facts": {"drawn": "K**2"}}
-        ),
-        search(cases, lambda case: case[1:], relation="=", describe=lambda case: case[0]),
-        prose="the probabilities are the coefficients of the mean and of the second moment for all vectors",
-        valid_for="all 1 <= K <= N, N >= 2 for pairs",
-    )
+def inclusion(text: str) -> Evidence:
+    """The counts of ordered draws, by induction over the draws."""
+    return by_relations(COUNTED.with_text(text), valid_for="all K = j <= N, N >= 2")
 
 
 @proof_identity(

@@ -56,14 +56,22 @@ li_l6_product_repaired = statement_of_algebra(
 )
 
 
+#: x is zero at a coordinate t beyond block 1, and y before block i.
+_ENDS, _BEGINS = "x*(t - end) <= 0", "y*(begin - t) <= 0"
 li_l6_disjoint = statement_of_algebra(
     "LI-L6-V.2",
-    Relations("(i - 1)*p + 1 - (p + 1) >= 1 for p >= 2; i >= 3"),
-    says=r"A_1A_i=0\quad(i\ge3),\text{ as block } i\text{ begins at the coordinate }(i-1)p+1\text{ and block 1 ends at }p+1:\quad ",
+    Relations(
+        "end < begin; x*y <= 0; 0 <= a*x*(b*y) <= 0 for p >= 2; i >= 3; end = p + 1; begin = (i - 1)*p + 1; a >= 0; b >= 0; "
+        f"x >= 0; y >= 0; {_ENDS}; {_BEGINS}",
+        uses={1: {_ENDS: "y/((i - 2)*p)", _BEGINS: "x/((i - 2)*p)"}, 3: {"x*y <= 0": "a*b"}},
+        at={"p": "2", "i": "3", "x": "1", "y": "0", "t": "1", "a": "1", "b": "1"},
+    ),
+    says=r"A_1A_i=0\ (i\ge3),\text{ as }|(A_1)_{rt}(A_i)_{ts}|=(ax)(by)\text{ vanishes for all }r,s,t:\ x=0\text{ at }t\text{ after"
+    r" the end of block 1, }y=0\text{ before the begin of block }i:\quad ",
     false={"i >= 2": ("i >= 3", "i >= 2")},
     group=product_claim,
-    prose="matrices on disjoint sets of coordinates have the product zero",
-    summary="Client 1 and clients 3, 4, ... share no coordinate.",
+    headline="The first client shares no coordinate with the third and later ones",
+    summary="Client 1 and clients 3, 4, ... share no coordinate, so all terms of the entries of A_1 A_i are zero.",
 )
 
 
@@ -94,13 +102,12 @@ def norms_check(relation: str) -> Evidence:
 
 li_l6_norms = identity_claim(
     "LI-L6-V.3",
-    prose="the instance is N=p=3; that it fails for all N, p >= 3 and that >= holds is LI-L6-V.3-R1",
     fault="slip",
     source="Appendix C.5, last line",
     depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",
     headline="The last equality of the bias proof is false for three clients with blocks of three",
-    summary="The last equality of the proof: false from N = 3, p = 3 on; the lemma survives because >= holds.",
+    summary="The last equality of the proof: false at N = p = 3.",
     printed=dict(relation="="),
     repair="LI-L6-V.3-R1",
     controls=[Control("= -> >=", dict(relation=">="), must="pass")],
@@ -110,7 +117,8 @@ li_l6_norms_repaired = inequality_claim(
     "LI-L6-V.3-R1",
     source="Appendix C.5, last line",
     statement=r"\|(V-A_1A)w^*\|\ge\|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}",
-    summary="The inequality that the proof needs.",
+    headline="The inequality that the proof needs in place of its last equality",
+    summary="The inequality that the proof needs, so that the lemma survives; it is strict for all N, p >= 3.",
     printed=dict(relation=">="),
     controls=[Control(">= -> =", dict(relation="="))],
 )(norms_check)

@@ -205,13 +205,11 @@ leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=Fal
 
 li_l6_leading = leading_claim(
     "LI-L6-FIN.1",
-    prose="refuted at N=p=E=2; the order eta^2 for all N, p, E and the remark on O(.) rest on LI-L6-BR, LI-L6-INV",
     fault="substance",
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
-    headline="The remainder of the bias is of second order in the step, not of first order exactly",
-    summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: "
-    "false, it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the "
-    "order of the main term, so the next line does not follow from it).",
+    headline="The remainder of the bias is not of the exact first order in the step that is printed",
+    summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: false, at N = p = "
+    "E = 2 it is below every multiple of eta for small steps.",
     printed=dict(factor=Fraction(1, 2), order=1, two_sided=True),
     repair="LI-L6-FIN.1-R1",
     controls=[Control("remainder O(eta^2)", dict(order=2, two_sided=False), must="pass")],
@@ -221,7 +219,8 @@ li_l6_leading_repaired = leading_claim(
     "LI-L6-FIN.1-R1",
     headline="The bias has the printed leading term, up to second order in the step",
     statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
-    summary="The bias has the printed leading term, with a remainder of order eta^2.",
+    summary="The bias has the printed leading term, with a remainder of order eta^2.  (Read with O(.), as the expansions before "
+    "it, O(eta) is true too, but has the order of the main term, so the next line does not follow from it.)",
     printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
     controls=[Control("(E-1)/2 -> (E-1)", dict(factor=Fraction(1)))],
 )(leading_check)

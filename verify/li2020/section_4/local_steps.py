@@ -149,17 +149,19 @@ _AWAY = "x - (p*u + (1 - p)*v) = p*(1 - p)*(c - a)*(v - u)/(p*a + (1 - p)*c)"
 li_oneshot_differs = statement_of_algebra(
     "LI-ONESHOT.2",
     Relations(
-        f"p*a*(x - u) + (1 - p)*c*(x - v) = 0; v > u; {_AWAY}; p*u + (1 - p)*v < x "
-        "for a > 0; c > a; 0 < p < 1; d > 0; x = u + d; v = x + p*a*d/((1 - p)*c)"
+        f"p*a*(x - u) + (1 - p)*c*(x - v) = 0; v > u; {_AWAY}; p*u + (1 - p)*v < x; "
+        "a*(y - u)/2 + c*(y - v)/2 = 0; y - (u + v)/2 = (c - a)/(c + a)*(v - u)/2; "
+        "(1/2 - a/c)*(v - u) < y - (u + v)/2 < (v - u)/2 "
+        "for a > 0; c > a; 0 < p < 1; d > 0; x = u + d; v = x + p*a*d/((1 - p)*c); y = (a*u + c*v)/(a + c)"
     ),
-    prose="for c/a -> infinity (c-a)/(c+a) tends to 1; this last clause is read off",
     headline="The average of two clients' minimisers is not the minimiser of their average",
-    says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k:\quad ",
+    says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k,\ y=x\text{ at }"
+    r"p_k=\tfrac12:\quad ",
     false={"equal curvatures": ("c > a", "c >= a")},
     group=qualitative_of_an_instance,
     source="Section 3.4",
     summary="Of two parabolas with different curvatures the mean of the minimisers is not the minimiser of the mean: with equal "
-    "weights it is (c-a)/(c+a) times half their distance away, which is half of it for very different curvatures.",
+    "weights it is (c-a)/(c+a) times half their distance away, which is half of it up to the share a/c.",
 )
 
 

@@ -14,8 +14,11 @@ from fltheory.kinds import JSON
 _ONE_WAY = "eta**2*s**2*sq(c)"
 
 
-def central_noise(power: str = "1", *, limit: bool) -> Mapping[str, JSON]:
-    """Var_1w <= step^power Var_PT for every r = 1 - h; or for h <= 1/K (``limit``) at least (1 - (step - 1) h/2)^2 of that."""
+def central_noise(power: str = "1", *, limit: bool, batch: bool = False) -> Mapping[str, JSON]:
+    """Var_1w <= step^power Var_PT for every r = 1 - h; or for h <= 1/K (``limit``) at least (1 - (step - 1) h/2)^2 of that.
+
+    ``batch``: the same with a draw b for c, of a batch that is step^power times as large, without this factor.
+    """
     d = Derivation("Mixed FL, central noise of a round")
     for axis, kind in (("xc", "noise"), ("past", "past"), ("t", "time")):
         d.axis(axis, kind)
@@ -42,7 +45,17 @@ def central_noise(power: str = "1", *, limit: bool) -> Mapping[str, JSON]:
         at_least_most_of_it(d, power)
     else:
         at_most_step_times(d, power)
-    return d.concluding("the variances")
+    if not batch:
+        return d.concluding("the variances")
+    d.vector("b", "xc t", mean=[["xc", "0", "unbiased central gradient"]])
+    d.hypothesis("variance of b, of a batch K times as large", f"C/step**({power}) - sq(b)", over="xc", relation="=")
+    d.assume("variance of b", "variance of b, of a batch K times as large")
+    added, signs = "eta**2*s**2*sq(b)", ("-", "") if limit else ("", "-")
+    facts = {"the variances": f"1/step**({power})", "variance of b": f"{signs[0]}eta**2*s**2"}
+    facts["variance of c"] = f"{signs[1]}eta**2*s**2/step**({power})"
+    target = f"{added} - (L/step)**2*sq(P)" if limit else f"sq(P) - {added}"
+    d.combine("with the larger batch", target, over="xc past", facts=facts)
+    return d.concluding("the variances", "with the larger batch")
 
 
 def number(d: Derivation, name: str, form: str, first: str) -> None:

@@ -109,10 +109,12 @@ def one_way(clients: str = "alike") -> Derivation:
 
 
 def of_multiples(clients: str = "alike") -> Derivation:
-    """A round of FedAvg at rest whose clients have multiples of one loss: steps of F with sizes of their own."""
+    """A round of FedAvg at rest whose clients have multiples c F of one loss: steps of F with sizes of their own."""
     d = begun("FedAvg at rest", "largest", F="k")
     d.parameter("least", 0, "largest", low_open=True)
-    d.parameter("rate", "least", "largest", varies=["k"])
+    d.parameter("eta", 0, low_open=True)
+    d.parameter("c", "least/eta", "largest/eta", varies=["k"])
+    d.let("rate", "eta*c")
     d.function("F", "" if clients == "alike" else "k")
     d.let("nothing", "0*x")
     d.vector("last_F", "k", mean=[["k", "x", "the model does not move"]])
