@@ -63,10 +63,11 @@ def test_every_cohort():
     verify(derivations.two_way_recursion(cohorts.CVX_REC, *CONVEX, width="any"))
     with pytest.raises(Underivable):
         derivations.two_way_recursion(two_way_bounds.CVX_REC, *CONVEX, width="any")
-    for case in ("convex", "strongly convex"):
-        assert complete(two_way_cohorts.inverted(case, ("54", "9", "3"), "1", "0"))
+    whole = sum(two_way_rate_steps.claimed("convex", "K*S,K", "0")) + two_way_cohorts.LEFT_OUT["convex"]
+    verify(derivations.two_way_mean_order(whole, two_way_cohorts.CONSTANTS))
     for wrong in (("53", "9", "3"), ("54", "8", "3"), ("54", "9", "5/2")):
-        assert not complete(two_way_cohorts.inverted("convex", wrong, "1", "0"))
+        with pytest.raises(Underivable):
+            derivations.two_way_mean_order(whole, wrong)
     for case in ("convex", "non-convex"):
         stated, _ = lower.large_cohort(case)
         assert stated.proof[0] and not stated.changed("1000*c", "20*c").proof[0]
@@ -74,11 +75,16 @@ def test_every_cohort():
     assert not complete(line.cohort_steps(R(1, 10))) and complete(line.many_clients_steps())
 
 
-@pytest.mark.parametrize("case", list(lower.TOPS))
-def test_starts_and_forms(case):
-    assert complete(two_way_rate_steps.telescoped(case))
-    assert complete(two_way_rate_steps.starts("gradients", case)) and complete(two_way_rate_steps.starts("zero", case))
-    assert complete(two_way_rate_steps.starts("zero", case, "any")) == (case == "strongly convex")
+@pytest.mark.parametrize("case", ["convex", "non-convex"])
+def test_starts(case):
+    for initial, eta_m in (("gradients", "any"), ("zero", "chosen")):
+        verify(derivations.start_of_two_way(case, initial, eta_m))
+    with pytest.raises(Underivable):
+        derivations.start_of_two_way(case, "zero", "any")
+
+
+def test_start_of_convex_losses_for_every_merging_rate():
+    verify(derivations.start_of_two_way("convex", "zero", "kept"))
 
 
 def test_lower_bounds_are_proved():
