@@ -253,7 +253,10 @@ second_case = of_case_2(
     summary="The step of the second case is 0 where mu^2 R d_0 < c. Where mu^2 R d_0 is slightly above c, the step is so small "
     "that the bound fails with any constant, already for R = 1.",
     printed=dict(floor="1", constant="3"),
-    controls=[Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass")],
+    controls=[
+        Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass"),
+        Control("constant 400", dict(constant="400")),
+    ],
 )(case_two)
 
 second_case_repaired = of_case_2(

@@ -101,13 +101,14 @@ li_c4_asm_clients = statement_of_algebra(
         "v in R(n); w in R(n); mu > 0; f = T(v)*A*v/2 - T(b)*v + mu/2*sq(v); h = T(w)*A*w/2 - T(b)*w + mu/2*sq(w); "
         "g = A*w - b + mu*w; A >= 0; A <= 4*I",
         uses={0: [("A >= 0", "1/2", "v - w")], 1: [("A <= 4*I", "1/2", "v - w")]},
-        at=[{"A": value, "b": "1", "v": "1", "w": "0", "mu": "1"} for value in ("4", "0")],
+        at=[{"A": value, "b": "1", "v": "1", "w": "0", "mu": "1"} for value in ("4", "0", "-1")],
         names={"A": "A_k", "b": "b_k", "f": "F_k(v)", "h": "F_k(w)", "g": r"\nabla F_k(w)"},
     ),
     headline="With any ridge every client of the hard example is smooth and strongly convex",
     false={
         "strong convexity 1.01 mu": (">= mu/2*sq", ">= 101/200*mu*sq"),
         "smoothness 3.99 + mu": ("<= (4 + mu)", "<= (399/100 + mu)"),
+        "A_k not semidefinite": ("A >= 0", "A >= -I"),
     },
     group=algebra_claim,
     source="Section 1, eq. (27), eq. (30)",
