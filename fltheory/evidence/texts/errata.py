@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from fltheory.evidence import ids
 from fltheory.evidence.model import Fault, Verdict
 from fltheory.evidence.rows import Row
-from fltheory.evidence.sentences import first_sentence
+from fltheory.evidence.sentences import first_sentence, headline_of
 from fltheory.evidence.texts.markdown import plain
 from fltheory.evidence.texts.places import Places, title
 from fltheory.evidence.texts.words import below, has_check, verdict_text
 
-#: What is wrong is cut beyond this many characters; the rows have it whole.
+#: What is wrong is cut beyond this many characters where no headline says it; the rows have it whole.
 _LONGEST = 115
 _FLAGGED = (Verdict.WRONG.value, Verdict.UNPRINTED.value)
 #: What each kind of fault is called above its list, gravest first.
@@ -55,5 +55,5 @@ def _line(row: Row, places: Places) -> str:
     if repair:
         status = "" if repair["verdict"] == Verdict.HOLDS.value else f" ({verdict_text(repair)})"
         fixed = f" Corrected: {places.link(repair['id'])}{status}."
-    text = first_sentence(row["summary"], _LONGEST)
+    text = headline_of(row) or first_sentence(row["summary"], _LONGEST)
     return f"- {places.link(row['id'])}, {plain(row['source'])}: {plain(text)}.{fixed}"
