@@ -117,7 +117,7 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
 
 @inequality_claim(
     "LI-GAMNON-R1",
-    headline="Gamma measures how far the clients' minimisers lie apart, whatever their data",
+    headline="Gamma measures how far the clients' minimisers lie from the global one, for any data",
     statement=r"\tfrac{\mu}{2}\sum_k p_k \|w^*-w_k^*\|^2 \le \Gamma \le \tfrac{L}{2}\sum_k p_k\|w^*-w_k^*\|^2",
     summary="Corrected: Gamma lies between mu/2 and L/2 times the mean squared distance of the clients' minimisers from w*, "
     "whatever the distributions.",

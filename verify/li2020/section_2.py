@@ -248,8 +248,9 @@ comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
     fault="reading",
     statement=TWO,
-    headline="The count of messages is wrong when the last round is unfinished",
-    summary="With an unfinished round the floor need be neither the number of messages sent nor of those in complete rounds.",
+    headline="The floor misses either count of messages at an instance with an unfinished round",
+    summary="With an unfinished round the floor need not be the number of messages sent (T = 1, E = 3: 0, not 1), nor need it be "
+    "that of complete rounds (T = 1, E = 2: 1, not 0).",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],

@@ -41,6 +41,8 @@ OLD = Fraction(7)
     summary="Original scheme: on average over cohorts the new model is (1 - K/N) w_t + (K/N) sum p_k w^k, which misses the average "
     "of the local models by 1 - K/N of its distance from w_t.",
     source="Table 1, row 1",
+    prose="the rule is w_t plus the sum over S of p_k (w^k - w_t), K/N times the cohort's mean of N p_k (w^k - w_t); N = 1 is "
+    "trivial",
     depends=("LI-LEM4-ORIG.1", "LI-LEM4-ORIG.2"),
     printed=dict(absent="keep the old model"),
     controls=[Control("weight of the absent devices dropped", dict(absent="dropped"))],

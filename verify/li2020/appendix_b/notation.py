@@ -76,8 +76,8 @@ _EXISTS = r"N(t,E)=\max\{i\le t,\ i\in I_E\}=nE,\ n=\lfloor t/E\rfloor,\ I_E=\{m
     "LI-B1-G.2",
     fault="slip",
     statement=(r"S_t=H_{N(t,E)},\ " + _EXISTS, _NO_FIRST_ROUND),
-    headline="The most recent cohort is undefined during the first round",
-    summary="The most recent cohort is not defined in the first round (t < E).",
+    headline="The most recent cohort is undefined at the start of the run",
+    summary="The most recent cohort is not defined at every t >= 0: at t = 0, E = 1 the floor n of t/E is not 1 or more.",
     repair="LI-B1-G.2-R1",
     printed=dict(text=_NO_FIRST_ROUND.text),
     controls=[

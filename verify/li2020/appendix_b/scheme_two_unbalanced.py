@@ -72,11 +72,11 @@ def check_enumeration() -> int:
 
 @probability_claim(
     "LI-IINORM",
-    headline="Unequal rescaled weights of a partial cohort change even a model that clients share",
+    headline="How far the rescaled weights of a partial cohort move a model that clients share",
     statement=r"K<N:\quad \mathbb{E}_S\Big\|\sum_{k\in S}p_k\tfrac NKw-w\Big\|^2=\tfrac{N-K}{K(N-1)}\,\tfrac1N\sum_k\|Np_kw-w\|^2"
     r"\ge\tfrac1{K(N-1)}\,\tfrac1N\sum_k\|Np_kw-w\|^2",
-    summary="With unequal weights and partial participation the weights of Scheme II do not add up to one: they change a model w "
-    "that all clients share, in the mean square by (N-K)/(K(N-1)) times the mean of |N p_k w - w|^2.",
+    summary="How far the weights N p_k/K of a partial cohort are from adding up to one, seen at a model w that all clients share: "
+    "they change it, in the mean square, by (N-K)/(K(N-1)) times the mean of |N p_k w - w|^2, at least 1/(K(N-1)) of it.",
     source="Section B.2, Scheme II",
     printed=dict(equal=False, full=False),
     controls=[Control("K = N", dict(full=True)), Control("equal weights", dict(equal=True))],

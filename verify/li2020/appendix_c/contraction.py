@@ -134,7 +134,8 @@ li_rho_chain = statement_of_algebra(
         ],
         names={"P": r"(I-\eta A_1)^E", "Q": r"\sum_{i\ge2}(I-\eta A_i)^E", "B": r"\sum_{i\ge2}A_i"},
     ),
-    says=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\ 0\preceq I-\tfrac\eta NA\prec I:\quad ",
+    says=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x\le\big(1-\tfrac{\eta a}N\big)\|x\|^2,\ "
+    r"0\preceq I-\tfrac\eta NA\preceq\big(1-\tfrac{\eta a}N\big)I:\quad ",
     false={"eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_the_contraction,
     depends=("LI-EQ31", "LI-RHO.2"),

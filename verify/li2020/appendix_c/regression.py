@@ -77,6 +77,7 @@ li_pr1_4_entries = statement_of_algebra(
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},
     group=of_proposition_1,
     depends=("LI-EQ31",),
+    prose="A is positive definite (LI-EQ31), so that the solution of A w = b is A^{-1} b, which minimises F without ridge",
     headline="The minimiser of the hard example without ridge falls linearly along the coordinates",
     summary="A^{-1} b has a closed form, which falls linearly along the coordinates: w_i = 1 - i/(Np+2) solves the rows of A w = "
     "b, 2w_1 - w_2 = 1, -w_(i-1) + 2w_i - w_(i+1) = 0 and -w_(n-1) + 2w_n = 0.",
@@ -87,12 +88,12 @@ li_pr1_4_local = statement_of_algebra(
     Relations(
         "2*u - u = 1; 2*u - u - u = 0; 2*u - u - z = 0; z - u = 0 for u = 1; z = 1", names={"u": "w_i", "z": "w_{p+1}"}
     ),
-    says=r"A_1\tilde w = b_1=e_1,\ \tilde w=(1^{p+1},0^{(N-1)p}),\text{ by the rows } 1,\ 2\le i<p,\ p\text{ and }p+1"
-    r"\text{ of }A_1,\ i\le p:\quad ",
+    says=r"\text{the rows } 1,\ 2\le i<p,\ p\text{ and }p+1\text{ of }A_1\tilde w = b_1=e_1\text{ at }"
+    r"\tilde w=(1^{p+1},0^{(N-1)p}),\ i\le p:\quad ",
     false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
     group=of_proposition_1,
-    headline="A vector of ones solves the first client's problem of the hard example",
-    summary="The vector with p+1 ones solves client 1's problem: the rows of A_1 w = b_1, 2w_1 - w_2 = 1, "
+    headline="A vector of ones satisfies the first client's equations of the hard example",
+    summary="The vector with p+1 ones satisfies the rows 1 to p+1 of A_1 w = b_1: 2w_1 - w_2 = 1, "
     "-w_(i-1) + 2w_i - w_(i+1) = 0 and w_(p+1) - w_p = 0.",
 )
 

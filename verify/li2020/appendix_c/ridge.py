@@ -52,12 +52,12 @@ of_every_eigenvalue = contraction_claim.sharing(depends=("LI-PR1-1", "LI-EQ31"))
 li_mupos_added = statement_of_algebra(
     "LI-MUPOS.1[added, eta < 1/4 kept]",
     SMALL_RIDGE,
-    headline="The condition with ridge makes local steps contract if the old step limit is kept too",
+    headline="With the old step limit the condition with ridge keeps local steps' factors below one",
     says=r"\text{the factors of a local step at the eigenvalues }\lambda\text{ of }A_i:\quad ",
     false={"eta < 1/4 -> eta < 3/4": ("eta < 1/4", "eta < 3/4")},
     group=of_every_eigenvalue,
-    summary="The printed condition on mu, read as one more condition beside eta < 1/4, makes every local step contract: its "
-    "factors 1 - eta (lambda + mu) lie between -1 and 1 for eigenvalues lambda from 0 to below 4.",
+    summary="The printed condition on mu, as one more condition beside eta < 1/4, keeps the factors 1 - eta (lambda + mu) of a "
+    "local step between -1 and 1 for eigenvalues lambda from 0 to below 4.",
 )
 
 

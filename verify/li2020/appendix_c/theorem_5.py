@@ -152,9 +152,10 @@ li_thm5_gradient_descent = statement_of_algebra(
     group=identity_claim,
     source="Theorem 5",
     depends=("LI-E1", "LI-EQ31", "LI-MUPOS.2"),
+    prose="from a factor below one in every round to the limit",
     headline="With one local step and exact gradients each round contracts towards the minimiser",
     summary="One local step with exact gradients converges to the minimiser linearly: every round shrinks the squared distance to "
-    "it at least by the factor 1 - eta (a/N + mu), a > 0 the least eigenvalue of A, for eta up to 1/(4 + mu).",
+    "it at least by the factor 1 - eta (a/N + mu), 0 < a <= 4 with A >= a I, for eta up to 1/(4 + mu).",
 )
 
 

@@ -104,9 +104,9 @@ stich_below = statement_of_algebra(
     false={"c times E in place of E^2": ("<= c*E**2/T", "<= c*E/T"), "16 -> 15.9": ("+ 16*G2", "+ 159/10*G2")},
     group=asymptotic_claim,
     source="sharpens Section 3.4",
-    headline="Local steps growing slower than the root of the horizon still give convergence",
-    summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike: its bound is at "
-    "most c E^2/T with a number c of the problem, and any epsilon > 0 once T is above c E^2/epsilon.",
+    headline="The bound of Theorem 1 is at most a multiple of the squared local steps over the horizon",
+    summary="For i.i.d. and non-i.i.d. data alike the bound of Theorem 1 is at most c E^2/T with a number c of the problem, so at "
+    "most any epsilon > 0 where T is at least c E^2/epsilon.",
 )
 
 stich_repaired = statement_of_algebra(

@@ -178,7 +178,7 @@ li_l3pf_t0_from_0 = statement_of_algebra(
     summary="The index t0, the last of 0, E, 2E, ... up to t, is at most E - 1 steps back, and A4 covers every gradient from t0 to "
     "t - 1 if it is assumed for t = 0, ..., T-1 (printed: t = 1, ..., T-1).",
     unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE),
-    headline="The drift proof needs its assumption at time zero too, where it is not printed",
+    headline="With its assumption at time zero too, not printed, the drift proof's gradients are bounded",
 )
 
 #: The reading in which w_1 is the initial model, as in the bounds of the theorems.
@@ -191,8 +191,8 @@ li_l3pf_t0_from_1 = statement_of_algebra(
     + r"i=1,\dots,t-1\text{ and }j=s_0,\dots,s-1:\quad ",
     false={"run from t = 0": ("first = 1", "first = 0"), "A4 from t = 2 on": ("; 1 <= i", "; 2 <= i")},
     group=first_round_claim,
-    summary="If the run starts at t = 1 (so that the first round has E - 1 steps), A4 as printed covers every gradient since the "
-    "start or the last of E, 2E, ..., which is at most E - 1 steps back.",
+    summary="If the run starts at t = 1, A4 as printed covers every gradient since the start or the last of E, 2E, ..., which is "
+    "at most E - 1 steps back.",
 )
 
 

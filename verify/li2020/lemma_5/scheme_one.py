@@ -78,7 +78,7 @@ _PRINTED_START = ROUND_START.changed("n - 1 >= 0", "n - 1 >= 1")
 @algebra_claim(
     "LI-L5PF-I.1",
     fault="slip",
-    statement=(r"t+1=nE\in I_E=\{E,2E,\dots\}\ \Rightarrow\ t_0\in I_E:\quad ", _PRINTED_START),
+    statement=(r"t+1=nE\in I_E=\{E,2E,\dots\}\ \Rightarrow\ t_0=t-E+1\in I_E:\quad ", _PRINTED_START),
     headline="The first round does not begin at a synchronisation step, though the proof says so",
     summary="The step at which a round began is a synchronisation step.",
     source="Section B.4, after (26)",
@@ -98,10 +98,11 @@ round_start_repaired = statement_of_algebra(
     "LI-L5PF-I.1-R1",
     ROUND_START,
     headline="A round begins at a synchronisation step or at the start of the run",
-    says=r"t+1=nE\in I_E\ \Rightarrow\ t_0\in I_E\cup\{0\}=\{0,E,2E,\dots\}:\quad ",
+    says=r"t+1=nE\in I_E\ \Rightarrow\ t_0=t-E+1\in I_E\cup\{0\}=\{0,E,2E,\dots\}:\quad ",
     false={"start left out": ("n - 1 >= 0", "n - 1 >= 1")},
     group=algebra_claim,
-    summary="A round begins at a synchronisation step E, 2E, ... or at the start t = 0.",
+    summary="A round that ends at t + 1 = nE, so begins at t_0 = t - E + 1, begins at (n-1)E: a synchronisation step E, 2E, ... or "
+    "the start t = 0.",
     source="Section B.4, after (26), repaired",
 )
 

@@ -81,6 +81,8 @@ COUNTED = Relations(
     summary="A uniform K-subset, drawn one by one without replacement, contains a client with probability K/N, and a pair with "
     "K(K-1)/(N(N-1)): so many of all ordered draws do.",
     source=proof_source,
+    prose="that c, u, w count equally likely ordered draws, that c - 2u + w of them contain the pair, and that shares are "
+    "probabilities (K <= N)",
     printed=dict(text=COUNTED.text),
     controls=[
         Control("pairs as if independent", dict(text=COUNTED.changed("= j*(j - 1)*c", "= j**2*(N - 1)/N*c").text)),

@@ -154,14 +154,14 @@ li_oneshot_differs = statement_of_algebra(
         "(1/2 - a/c)*(v - u) < y - (u + v)/2 < (v - u)/2 "
         "for a > 0; c > a; 0 < p < 1; d > 0; x = u + d; v = x + p*a*d/((1 - p)*c); y = (a*u + c*v)/(a + c)"
     ),
-    headline="The average of two clients' minimisers is not the minimiser of their average",
+    headline="With curvatures c > a of two parabolas the mean of the minimisers is not that of the mean",
     says=r"F_1=\tfrac a2(\cdot-u)^2,\ F_2=\tfrac c2(\cdot-v)^2,\ \sum_kp_kw_k^*\ne x=\arg\min\sum_kp_kF_k,\ y=x\text{ at }"
     r"p_k=\tfrac12:\quad ",
     false={"equal curvatures": ("c > a", "c >= a")},
     group=qualitative_of_an_instance,
     source="Section 3.4",
-    summary="Of two parabolas with different curvatures the mean of the minimisers is not the minimiser of the mean: with equal "
-    "weights it is (c-a)/(c+a) times half their distance away, which is half of it up to the share a/c.",
+    summary="For a/2 (w-u)^2 and c/2 (w-v)^2 with c > a > 0 and v > u, the weighted mean of u and v is below the zero x of the "
+    "mean's gradient; with equal weights x is (c-a)/(c+a) times half their distance away, which is half of it up to the share a/c.",
 )
 
 
