@@ -109,10 +109,7 @@ PLAIN = {
     "mean(g, k, t)": r"\frac1{SK}\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
     "T*mean(g, k, t)": r"\frac1S\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
 }
-WEIGHTED = (
-    "the display is for equal client weights p_i (with unequal ones gt_f is the plain mean and the model's step the weighted "
-    "one)."
-)
+WEIGHTED = "the display is for equal client weights p_i."
 RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\tilde g_c^{(t)}"
 OWN = {"own gradients added instead of the other side's": dict(shift="v u")}
 two_way_as_listed = of_algorithm_1(

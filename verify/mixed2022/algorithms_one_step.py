@@ -118,10 +118,12 @@ ROUNDS = (
     r"K=1,\ \eta_c=\eta\eta_s,\ \rho_{1w}=1-\eta\eta_s(\lambda_f+\lambda_c),\ x^{(t)}=\rho_{2w}^t\text{ and }z^t\text{ solve }"
     r"x^{(t+1)}=x^{(t)}-\eta_m(1-\rho_{1w})(x^{(t)}+x^{(t-1)}):\quad "
 )
-of_progress = asymptotic_claim.sharing(source="Appendix A.3", depends=("MX-A3-K1.2-R1",))
+of_progress = asymptotic_claim.sharing(source="Appendix A.3")
 #: What is true of every merging rate m, and above twice the progress at m = 1.
 MORE = PROGRESS.with_text(
-    PROGRESS.text.replace("1 <= (1 - rho)/s <= 1 + 3*s/2", "(1 - rho)/s = m*(1 + 1/rho); (1 - rho)/s > 2")
+    PROGRESS.text.replace(
+        "1 <= (1 - rho)/s <= 1 + 3*s/2", "(1 - rho)/s = m*(1 + 1/rho); (1 - rho)/s > 2; (1 - rho)/s > 1 + 3*s/2"
+    )
 )
 
 

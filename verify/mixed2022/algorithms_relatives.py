@@ -151,7 +151,7 @@ same_losses = displayed(
     "MX-FN3.2",
     of_multiples,
     "sq(gF_x) <= 0",
-    headline="If the two losses are proportional, FedAvg with a central client rests at the minimum",
+    headline="With proportional convex losses FedAvg with a central client rests only at a minimum",
     names={"gF_x": r"\nabla f_f(x)"},
     given={"facts": {"end of F": "1/(least*(1 - largest*beta/2))"}},
     instance=multiples,
@@ -164,9 +164,9 @@ same_losses = displayed(
     valid_for="all convex beta-smooth f_f, N, weights, K_i, c > 0, steps below 2/beta of f_f and of c f_f",
     source="footnote 3",
     printed=dict(clients="alike"),
-    summary="If the clients are alike and the central loss is a multiple of theirs, FedAvg with the centre as a client rests "
-    "only at the minimiser of f, whatever the weights and K, for steps below 2/beta of every loss: a round that leaves x as it "
-    "is has grad f_f(x) = 0.",
+    summary="If the clients are alike, their loss convex, and the central loss a positive multiple of theirs, FedAvg "
+    "with the centre as a client rests only at the minimiser of f, whatever the weights and K, for steps below "
+    "2/beta of every loss: a round that leaves x as it is has grad f_f(x) = 0.",
     false={"minimisers 1/100 apart": dict(clients="apart")},
 )
 

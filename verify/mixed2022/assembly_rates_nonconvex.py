@@ -91,7 +91,7 @@ nc_one = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
     headline="The non-convex rate holds in expectation for the printed iterates",
     printed=dict(first=1, scale="1", expected=True),
-    depends=("MX-NC-REC-S2", "MX-LEMD3-2.1"),
+    depends=("MX-LEMD3-2.1", "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]"),
     summary="The printed indices with F at x^(0): one more round of noise, paid by the sharpened recursion. The expectation is "
     "that of Theorem B.2; the display has none (row MX-NC-FINAL[a single run, as displayed]).",
     controls=[Control("bound divided by 18", dict(scale="1/18")), Control("a single run", dict(expected=False))],
@@ -124,7 +124,7 @@ nc_one_run = of_final_bound(
     ),
     headline="Non-convex rate of 1-way transfer with less than half of the constant",
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
-    depends=("MX-NC-REC-S2", "MX-LEMD3-2.1"),
+    depends=("MX-LEMD3-2.1", "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]"),
     printed=dict(scale="1"),
     controls=[Control("bound divided by 7", dict(scale="1/7"))],
 )

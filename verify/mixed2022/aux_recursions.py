@@ -59,7 +59,7 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
 
 @asymptotic_claim(
     "MX-AUX-L2",
-    headline="A recursion without contraction, tuned: its rate holds, with room to spare",
+    headline="A recursion without contraction, tuned: its rate holds with the quoted constants",
     proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
     statement=SUBLINEAR,
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
@@ -155,7 +155,6 @@ sublinear_exact = statement_of_algebra(
     },
     group=asymptotic_claim,
     source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
-    depends=("MX-AUX-L2",),
     headline="Sequences that meet the tuned recursion with equality, and the least of their gaps",
     summary="For every step size the sequence d_0(1 - i/(R+1)) with equal gaps d_0/(eta(R+1)) + c eta meets the recursion with "
     "equality and ends at 0. The least of these gaps over step sizes up to eta_max is d_0/(eta_max(R+1)) + c eta_max where "

@@ -196,6 +196,8 @@ stratified = displayed(
     "MX-CONC-SPLIT-S2",
     cohorts,
     "sq(mean(g, i) - mean(m, i)) <= sq(g - mean(m, i))/S",
+    prose="with S_a = pi_a S the mean over the cohort is the one over groups by shares, so V of the cohort is that of "
+    "one draw from all",
     given={
         "facts": {"independent": "1", "in proportion": "-1"},
         "squares": [["1/S", "m - mean(m, i)"]],
@@ -273,7 +275,7 @@ dissimilarity = displayed(
     group=inequality_claim,
     method="Variances and means split along the groups.",
     source="Section 6; Definition 4.2",
-    valid_for="every split, number of groups, d and weights w_a > 0; losses f_a that add up to f_f",
+    valid_for="every split, number of groups, d; weights w_a = w_f pi_a; losses f_a that add up to f_f",
     summary="A split raises the left side of Definition 4.2 at any x by the spread of the groups' mean gradients over w_f, and "
     "never lowers it, so that (G, B) admissible afterwards were so before: G and B can only grow.",
     depends=("MX-CONC-MULTI.3",),

@@ -187,6 +187,8 @@ homogeneous = displayed(
     "MX-ASM41",
     clients_draw,
     "mean(gB, xi) = mean(gB, i, xi); sq(gD - mean(g, k)) = sq(g - mean(g, k))/size",
+    prose="a batch of new examples of the law has the law's mean gradient (the hypothesis 'every batch is new, from "
+    "one law')",
     over="k S",
     given=[{}, {"facts": {"gD": "-1"}}],
     headline="Fresh examples from one law make clients alike; data sets drawn once do not",
@@ -271,7 +273,7 @@ bounded_variance = displayed(
     method="Squares, on average over the examples.",
     valid_for="quadratic examples, any dimension and number, all v, t and sigma",
     source="Assumption 4.1, second half",
-    headline="Noise bounded everywhere means, for quadratics, that all examples share a Hessian",
+    headline="For quadratics whose examples differ in their Hessians the noise exceeds every bound",
     summary="The variance at x = t v of quadratic examples grows like t^2 times the mean of |(A_j - A)v|^2: where that is not 0 "
     "for some v, a t is named at which the variance exceeds any given sigma^2; where all examples have the same Hessian the "
     "variance is the same at every x.",
@@ -348,10 +350,11 @@ noise_unbiased = displayed(
     valid_for="0 < etat <= 1/lambda, every law of unbiased noise, any dimension",
     source="eq. (6) with eq. (3)",
     printed=dict(noise="unbiased"),
-    headline="With unbiased central batches the error left by 1-way transfer vanishes with the step",
-    summary="With a central gradient that is unbiased, the error floor of 1-way GT with K = 1 on f = lambda |x|^2/2 (what a law of "
-    "the model that does not shrink leaves) is at most etat sigma_c^2/2, which vanishes with the step. Equation (6) alone admits "
-    "an error of size sigma_c that never changes, with which it can rest where f is sigma_c^2/(2 lambda), whatever the step.",
+    headline="On a parabola unbiased central batches leave an error that vanishes with the step",
+    summary="With a central gradient that is unbiased and 0 < etat <= 1/lambda, the error floor of 1-way GT with K = 1 "
+    "on f = lambda |x|^2/2 (what a law of the model that does not shrink leaves) is at most etat sigma_c^2/2, "
+    "which vanishes with the step. Equation (6) alone admits an error of size sigma_c that never changes, with "
+    "which it can rest where f is sigma_c^2/(2 lambda), at every such step.",
     false={
         "0.49 of the variance": ("e*sigma2/2", "49/100*e*sigma2"),
         "constant error of the same size": dict(noise="biased"),

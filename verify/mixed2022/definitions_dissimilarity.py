@@ -99,9 +99,10 @@ least_G = statement_of_algebra(
     says=r"\nabla f_f(x^*+u)=H_fu+a,\ \nabla f_c(x^*+u)=H_cu-a,\ w_c=1-w_f:\quad ",
     group=definition_claim,
     source="Definition 4.2, on quadratics",
-    summary="The least G^2 for a given B on quadratics with the minimiser x* is attained at x* + v (B^2 such that P is positive "
-    "semidefinite and P v = R a has a solution). Whatever B, it is at least |grad f_f(x*)|^2/(w_f w_c), and for a larger slope "
-    "instead of B it exceeds that at most by the share (B^2 - 1)/(slope^2 - B^2), so that this is the limit for large slopes.",
+    summary="The least G^2 for a given B > 1 on quadratics with the minimiser x* is attained at x* + v (B^2 such that P "
+    "is positive semidefinite and P v = R a has a solution). It is at least |grad f_f(x*)|^2/(w_f w_c); the same "
+    "expression for a larger slope instead of B^2, where Q s = R a, exceeds that at most by the share (B^2 - "
+    "1)/(slope - B^2).",
     tightness=Tightness(1.0, Rung.PROOF, "equality at u = v"),
     false={
         "G^2 times 0.99": ("<= G2 +", "<= 99/100*G2 +"),

@@ -182,7 +182,7 @@ near_minimiser = displayed(
     "MX-EQ7.3",
     at_distance,
     f"(1 - t)*(sq(star) - t*{R_U}) <= {G_T}; {G_T} <= (1 + t)*(sq(star) + t*{R_U}); {B_T} = {G_T}; {B_T} >= w*(1 - w)*Q*M",
-    headline="Noise-free, the relative metric tends to infinity unless both gradients end at zero",
+    headline="Noise-free, the relative metric exceeds any bound near a minimiser with gradients left",
     given=[
         {"squares": [["t", "star + (1 - w)*f - w*c"]]},
         {"squares": [["t", "star - ((1 - w)*f - w*c)"]]},
@@ -209,9 +209,9 @@ near_minimiser = displayed(
     method="Squares; the definitions of both metrics inserted.",
     valid_for="quadratics, all directions u with H u != 0, all w_f",
     source="eq. (7), near the minimiser",
-    summary="On quadratics without noise w_f w_c Gt^2 at x* + t u is between (1 - t)(A - t R) and (1 + t)(A + t R), A = |grad "
-    "f_f(x*)|^2 and R = |(w_c H_f - w_f H_c)u|^2, and Bt^2 - 1 is Gt^2/(t^2 |H u|^2). Unless A = 0, Bt^2 - 1 is at least any M "
-    "as soon as t is at most 1/2, 2t R and 4M w_f w_c t^2 |H u|^2 at most A.",
+    summary="On quadratics without noise, at x* + t u with t at most 1/2, 2t R and 4M w_f w_c t^2 |H u|^2 at most A: w_f "
+    "w_c Gt^2 is between (1 - t)(A - t R) and (1 + t)(A + t R), A = |grad f_f(x*)|^2 and R = |(w_c H_f - w_f "
+    "H_c)u|^2; Bt^2 - 1 is Gt^2/(t^2 |H u|^2), and at least M.",
     printed=dict(slope="1"),
     false={
         "grad f_f(x*) = 0": dict(slope="0"),

@@ -68,6 +68,8 @@ sensitivity_claim = qualitative_claim.sharing(source="Section 4.2, second implic
 rows_sigma = [
     sensitivity_claim(
         "MX-IMPL-SIGC.1",
+        prose="1-way GT's local point moves by y' = r y - eta c with one draw c, so its noise is -eta s c, s = 1 + r + "
+        "..., and Var_1w = eta^2 s^2 E|c|^2",
         headline="For small steps 1-way transfer multiplies the central noise by the number of local steps",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta\le\tfrac1{K\lambda},\ \eta_m=1:\ "

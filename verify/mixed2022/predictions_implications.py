@@ -66,12 +66,11 @@ def large_slope(merge: str) -> Evidence:
 rows_gb = [
     of_instances(
         "MX-IMPL-GB.1[eta_m = 1]",
-        headline="At unit merging rate dissimilarity slows Parallel Training, and not the transfer methods",
+        headline="On an instance at unit merging rate dissimilarity slows Parallel Training only",
         printed=dict(merge="1"),
-        depends=("MX-T1-FIT-PT.1", "MX-T1-FIT-GT.1W", "MX-T1-FIT-GT.2W"),
         statement=(SAYS, SLOWER),
-        summary="On this instance at eta_m = 1 a large G slows Parallel Training: R rounds at g = 9 R do not halve the distance at "
-        "any rate eta_c = eta up to 1/48, whatever R is. It does not slow the Gradient Transfer methods, 2-way GT started at the "
+        summary="On this instance at eta_m = 1 a large G slows Parallel Training: R rounds at g = 9 R leave at least half of the "
+        "distance at every rate eta_c = eta up to 1/48, whatever R is. It does not slow the Gradient Transfer methods, 2-way GT started at the "
         "gradients: at every rate their models are those of g = 0. Every G is at least 2g, and G^2 = 5 g^2 will do with B^2 = 3.",
         controls=[Control("eta_m to infinity", dict(merge="infinity"))],
     )(large_slope),
@@ -79,10 +78,9 @@ rows_gb = [
         "MX-IMPL-GB.1[eta_m chosen as well]",
         fault="reading",
         printed=dict(merge="infinity"),
-        depends=("MX-T1-FIT-PT-U1",),
         repair="MX-IMPL-GB.1[eta_m = 1]",
         statement=r"G\to\infty:\ \min_{\eta_m}T_{PT}\to\infty",
-        headline="With a large merging rate Parallel Training does not feel the dissimilarity",
+        headline="On an instance a large merging rate bounds the rounds of Parallel Training",
         summary="With eta_m = 1 + g/(96 tol) or larger (which the conditions allow) and the rate 1/(48 eta_m) Parallel Training "
         "is within tol on this instance after 24 log(2/tol) rounds, whatever g is, and so however large G, which is at least 2g.",
         controls=[Control("eta_m = 1", dict(merge="1"), must="pass")],
@@ -127,9 +125,9 @@ small_b = statement_of_algebra(
     group=qualitative_claim,
     says=r"w_f=w_c=\tfrac12,\ G=0,\ B^2=2\text{ in Definition 4.2, }u=x-x^*:\quad ",
     source="Definition 4.2 on convex quadratics",
-    headline="Quadratics of one minimiser whose Hessians commute need no squared slope above two",
-    summary="Two convex quadratics with one minimiser whose Hessians are squares of symmetric matrices that commute (the roots of "
-    "commuting Hessians do) obey Definition 4.2 with G = 0 and B^2 = 2, so that they need no larger B.",
+    headline="Quadratics of one minimiser whose Hessian roots commute need no squared slope above two",
+    summary="Two convex quadratics with one minimiser whose Hessians are squares of symmetric matrices that commute obey "
+    "Definition 4.2 with G = 0 and B^2 = 2, so that they need no larger B.",
 )
 third_implication = qualitative_claim.sharing(source="Section 4.2, third implication")
 w, o, g = sp.symbols("w o g", positive=True)

@@ -94,7 +94,7 @@ with_slope = statement_of_algebra(
         },
         names=NAMES,
     ),
-    headline="On quadratics dissimilarity costs Parallel Training rounds at unit server rates",
+    headline="On an instance at unit server rates dissimilarity costs Parallel Training rounds",
     false={
         "T of the order G^2": ("(1 - 18*tol/g)*s", "(1 - 18*tol/g**2)*s"),
         "T of the order 1/eps": ("(1 - 18*tol/g)*s", "(1 - 18*tol**2/g)*s"),
@@ -104,11 +104,10 @@ with_slope = statement_of_algebra(
     },
     group=table_1_claim.sharing(source="Table 1, Parallel Training"),
     says=SAYS + r"\text{at small rates }h,\text{ at larger ones }f,\text{ and at }q:\ ",
-    summary="On this instance at eta_m = 1, eta_c = eta the best number of rounds of Parallel Training to a gap eps is of the "
-    "order g eps^(-1/2) log(1/eps). With tol^2 = 4 eps/3 and g at least 288 tol: at every rate up to 1/48 |x_t| is at least tol or "
-    "(1 - 18 tol/g)^t, which is at least tol for t up to (g/(18 tol) - 1) log(1/tol); at the rate 2 tol/g it is at most tol/2 + "
-    "(1 - 4 tol/g)^t, which is at most tol from t = g/(4 tol) log(2/tol) on. G^2 = 5 g^2 will do in Definition 4.2 with B^2 = 3, "
-    "and no G^2 is below 4 g^2.",
+    summary="On this instance at eta_m = 1, eta_c = eta, with tol^2 = 4 eps/3 and g at least 288 tol: at every rate up "
+    "to 1/48 |x_t| is at least tol or (1 - 18 tol/g)^t, which is at least tol for t up to (g/(18 tol) - 1) "
+    "log(1/tol); at the rate 2 tol/g it is at most tol/2 + (1 - 4 tol/g)^t, which is at most tol from t = g/(4 "
+    "tol) log(2/tol) on. G^2 = 5 g^2 will do in Definition 4.2 with B^2 = 3, and no G^2 is below 4 g^2.",
 )
 without_slope = statement_of_algebra(
     "MX-T1-FIT-PT.2",
@@ -120,10 +119,10 @@ without_slope = statement_of_algebra(
     false={"G > 0": ("g = 0", "g = 10000"), **TOO_FAST},
     group=table_1_claim,
     says=SAYS,
-    headline="Without dissimilarity at the minimiser Parallel Training converges linearly",
-    summary="Without dissimilarity at the minimiser Parallel Training is linear on this instance: at every rate h up to 1/48 x_t "
-    "is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4, so that T(eps) is of the order log(1/eps): between (1 - 3h)/(6h) and "
-    "1/(4h) times log(3/(4 eps)), rounded up.",
+    headline="On an instance without dissimilarity at the minimiser Parallel Training is linear",
+    summary="Without dissimilarity at the minimiser Parallel Training is linear on this instance: at every rate h up to "
+    "1/48 x_t is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4; 3(1 - 2h)^(2t)/4 is at most eps from t = "
+    "log(3/(4 eps))/(4h) on, 3(1 - 3h)^(2t)/4 at least eps up to (1 - 3h)/(6h) log(3/(4 eps)).",
 )
 MERGED = Relations(
     f"x >= 0; x <= tol/2 + r; r >= 0; tol/2 + (23/24)**T <= tol; {INSTANCE} for 0 < tol <= 1; g >= 0; k >= 1; m = k*(1 + "
@@ -147,7 +146,7 @@ merged = statement_of_algebra(
     },
     group=table_1_claim,
     says=SAYS,
-    headline="With a large merging rate Parallel Training is linear whatever the dissimilarity",
+    headline="On an instance a large merging rate makes Parallel Training linear whatever G is",
     summary="With eta_m chosen as well (at least 1 + g/(96 tol), at the rate 1/(48 eta_m)) Parallel Training is linear on this "
     "instance whatever g is, and so however large G, which is at least 2g: x_t is at most tol/2 + (23/24)^t, at most tol from "
     "24 log(2/tol) rounds on.",
@@ -166,14 +165,14 @@ one_way = statement_of_algebra(
         at={"g": "1", "h": "1/48", "eps": "1/2", "a": "0", "b": "1", "G_sq": "5", "B_sq": "3", "X": "1"},
         names=NAMES,
     ),
-    headline="Without noise 1-way transfer converges linearly whatever the dissimilarity",
+    headline="On an instance without noise 1-way transfer is linear whatever the dissimilarity",
     false={"the clients add the central gradient without its slope": ("p = x/2 - g", "p = x/2"), **TOO_FAST},
     group=table_1_claim,
-    depends=("MX-ALG-STAB.2",),
     says=SAYS,
-    summary="1-way GT is linear on this instance whatever g is, and so however large G, which is at least 2g: at every rate h up "
-    "to 1/48 x_t is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4, so that T(eps) is of the order log(1/eps) with constants "
-    "that have no g: between (1 - 3h)/(6h) and 1/(4h) times log(3/(4 eps)), rounded up.",
+    summary="1-way GT is linear on this instance whatever g is, and so however large G, which is at least 2g: at every "
+    "rate h up to 1/48 x_t is between (1 - 3h)^t and (1 - 2h)^t. The gap is 3x^2/4; 3(1 - 2h)^(2t)/4 is at most "
+    "eps from t = log(3/(4 eps))/(4h) on, 3(1 - 3h)^(2t)/4 at least eps up to (1 - 3h)/(6h) log(3/(4 eps)), "
+    "numbers that have no g.",
 )
 
 
@@ -240,13 +239,13 @@ two_way = statement_of_algebra(
         "20 for 25": ("25*log", "20*log"),
     },
     group=table_1_claim.sharing(source="Table 1, 2-way GT"),
-    depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
     says=SAYS,
-    headline="Without noise 2-way transfer converges linearly whatever the dissimilarity",
-    summary="2-way GT at the rate 1/162, started at the gradients, is linear on this instance whatever g is, and so however "
-    "large G, which is at least 2g: x_t^2 is at most 2 (49/50)^(2t), so that T(eps) is at most 25 log(3/(2 eps)), rounded up. "
-    "Started at gt = 0 (allowed, the start is left open) no such bound is the same for all g: the square of its first model "
-    "exceeds every M at the slope 2 162^2 (M + 1).",
+    headline="On an instance 2-way transfer from the gradients is linear whatever the dissimilarity",
+    summary="2-way GT at the rate 1/162, started at the gradients, is linear on this instance whatever g is, and so "
+    "however large G, which is at least 2g: x_t^2 is at most 2 N_t, N_t at most (49/50)^(2t), and 3/2 "
+    "(49/50)^(2t) at most eps from t = 25 log(3/(2 eps)) on. Started at gt = 0 (allowed, the start is left open) "
+    "no such bound is the same for all g: the square of its first model exceeds every M at the slope 2 162^2 (M "
+    "+ 1).",
 )
 
 

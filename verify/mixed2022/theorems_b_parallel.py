@@ -31,6 +31,7 @@ from fltheory.theory.states import proves
 from fltheory.theory.steps import Step
 from verify.mixed2022 import derivations
 from verify.mixed2022.one_way_words import SAMPLING
+from verify.mixed2022.parallel_training_rates import SUPPOSED
 from verify.mixed2022.two_way_lower import ELL
 
 R, F = sp.Rational, Fraction
@@ -146,7 +147,7 @@ VALID = (
     "every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: E f - f* at the "
     "mean of the models, in the strongly convex case its mean with weights (1 - mu e)^(-t), in the non-convex case the mean of "
     "E|grad f|^2; log(1/eps) read as log(1 + 4 mu D^2/(3 eps)), "
-    "which multiplies all terms in the strongly convex case; eps below the start's error (else no round is needed)"
+    "which multiplies all terms in the strongly convex case; eps at most beta D^2 (non-convex: 4 beta F)"
 )
 
 
@@ -227,6 +228,14 @@ def stated(case: str) -> Callable[..., Step]:
     return proves(order("PT", case), form, relation="O", under=under)
 
 
+#: What joins the relations of the instance to its number of rounds.
+LARGER = {
+    "convex": "one of k = 0, 1 has the larger drift; the mean s/r of r <= T models is >= l, f - f* there >= (a+b)l^2/2 = 3/4 > eps",
+    "non-convex": "one of k = 0, 1 has the larger drift; x_0 = 2l, all x_t >= l up to T: the mean of |grad f|^2 exceeds "
+    "((a+b)l)^2 = eps",
+}
+
+
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
     name = f"MX-T1-PT-{SHORT[case]}"
@@ -243,6 +252,7 @@ def readings(case: str) -> list[Claim]:
         summary="The conditions leave eta_m >= 1 free: with eta_m large enough for the dissimilarity the order holds without a "
         "dissimilarity term, with constants (T the number of rounds, rounded up"
         f"{'; up to logarithms, for f - f* at the weighted mean of the models' if case == 'strongly convex' else ''}).",
+        depends=SUPPOSED[case],
         controls=[Control("eta_m = 1", dict(merging="1"))],
     )(chosen)
     as_printed = of_the_order.sharing(
@@ -251,15 +261,16 @@ def readings(case: str) -> list[Claim]:
     if case == "strongly convex":
         eta_m_one = as_printed(
             f"{name}[eta_m = 1, other rates chosen]",
+            depends=SUPPOSED[case],
             controls=[no_term],
             headline="Parallel Training, strongly convex: the printed order of rounds, with constants",
             summary="At eta_m = 1 and eta_s >= sqrt(S) the printed order holds up to logarithms, with constants (T the number of "
-            "rounds, rounded up): so many rounds bring the mean of E f(x_t) - f* with weights (1 - mu etat)^(-t) to eps.",
+            "rounds, rounded up): so many rounds bring E f - f* at the mean of the models with weights (1 - mu etat)^(-t) to eps.",
         )(enough)
         return [eta_m_one, eta_m_chosen]
     eta_m_one = as_printed(
         f"{name}[eta_m = 1, other rates chosen]",
-        depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}",),
+        prose=LARGER[case],
         fault="reading",
         repair=f"{name}-R1",
         headline=f"Parallel Training, {case}: the printed order depends on the unit of length",
@@ -272,7 +283,7 @@ def readings(case: str) -> list[Claim]:
         f"{name}-R1",
         statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
-        depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}-R1",),
+        depends=(f"MX-T1-DIM.{3 if case == 'convex' else 4}-R1", *SUPPOSED[case]),
         headline=f"Parallel Training, {case}: the order of rounds with the factor that units demand",
         summary="With the factor that units demand the order holds at eta_m = 1 and eta_s >= sqrt(S), with constants (T the number "
         "of rounds, rounded up).",

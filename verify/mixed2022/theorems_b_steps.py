@@ -221,13 +221,13 @@ one_way_row = statement_of_algebra(
             "s": r"\lambda",
         },
     ),
+    prose="eta_s > sqrt(5S/8) gives eta_s >= 79/100 by (79/100)^2 < 5S/8, and t = K gives 3/4",
     false={
         "constant 8 -> 9/10": ("1/(8*beta*K*eta_s)", "1/(9*beta*K*eta_s/10)"),
         "eta_s from 1/1000 on": ("eta_s >= 79/100", "eta_s >= 1/1000"),
     },
     group=inequality_claim,
     source="Theorem B.2, conditions",
-    depends=("MX-ALG-STAB.2",),
     says=r"\eta_s>\sqrt{5S/8},\ \eta\le\tfrac1{8\beta K\eta_s}\Rightarrow\tfrac34\le\rho_{1w}<1\text{; a round from }x\text{, "
     r"whose local point after }t\le K\text{ steps is }y,\ \rho_{1w}=\rho\text{ at }t=K:\quad ",
     headline="The step condition of 1-way transfer suffices on convex quadratics in one dimension",

@@ -25,6 +25,7 @@ from fltheory.theory.steps import Step
 from verify.mixed2022 import derivations
 from verify.mixed2022.assembly_steps import for_every_noise, once
 from verify.mixed2022.one_way_words import SAMPLING
+from verify.mixed2022.parallel_training_rates import SUPPOSED
 
 R, F = sp.Rational, Fraction
 
@@ -122,10 +123,11 @@ one_way_rows = [
         statement=order("1-w GT", case),
         proves=stated(case),
         assumptions=(*SAMPLING, "f_f, f_c beta-smooth", f"f_f, f_c: {case}", WIDE[case]),
-        depends=("MX-LEMD3-2.1",),
+        depends=SUPPOSED[case],
         printed=dict(case=case, factor="K*S", rounds=CONSTANTS[case]),
         headline=f"1-way Gradient Transfer, {case}: the printed order of rounds",
-        summary="So many rounds are enough, with constants, for every cohort size and the step chosen for eps"
+        summary="So many rounds are enough, with constants, for every cohort size and the step chosen for "
+        + ("eps" if case == "strongly convex" else "their number")
         + LOGARITHM.get(case, "")
         + ".",
         controls=[
@@ -141,9 +143,10 @@ one_way_rows = [
     "MX-THMB2-S1.1",
     statement=r"\text{Theorem B.2 at }S=1",
     printed=dict(low="1"),
-    depends=("MX-CVX-REC-S1", "MX-C-FINAL-S1", "MX-NC-REC-S1"),
+    prose="that the three numbers of rounds are the statements of Theorem B.2; its hypotheses are those of MX-T1-1W-SC, -C, -NC",
     headline="Theorem B.2 holds for a single client per round too",
-    summary="The statements of Theorem B.2 hold at S = 1 too: by the sharpened recursion, whose decrease is 17/20 at least.",
+    summary="The numbers of rounds of rows MX-T1-1W-SC, -C and -NC are enough for every S >= 1, so at S = 1, under the "
+    "hypotheses of those rows.",
     controls=[Control("S from 1/2 on", dict(low="1/2"))],
 )
 def single_client(low: str) -> Evidence:

@@ -187,11 +187,11 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
             lambda extra, power: sum(two_way_rate_steps.claimed(case, "K*S,K", power)) + extra * LEFT_OUT[case],
             relation="O",
         ),
-        depends=("MX-THMB3-S1.4",),
+        depends=("MX-LEMD3-2.1",),
         printed=dict(case=case, extra="1", power="0", rounds=CONSTANTS),
-        headline=f"2-way transfer at unit server rates, {case}: the order needs one more term",
-        summary=f"At eta_m = eta_s = 1 the {case} order holds with one more term, {TERM[case]}, which the "
-        "cohort size does not reduce (and eta_m eta_s >= sqrt(S) removes).",
+        headline=f"2-way transfer at unit server rates, {case}: the order with one more term",
+        summary=f"At eta_m = eta_s = 1 the {case} order holds with one more term, {TERM[case]}, in which the cohort size "
+        "does not occur.",
         controls=[
             Control("without this term, as printed", dict(extra="0")),
             Control("optimisation term times (eps/(beta D^2))^(1/2)", dict(power="1/2")),

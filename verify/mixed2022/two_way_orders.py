@@ -21,6 +21,7 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.parallel_training_rates import SUPPOSED
 from verify.mixed2022.settled import for_every_constant, if_proved
 from verify.mixed2022.two_way_rates import rate_scripts
 
@@ -97,7 +98,6 @@ of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=Fa
 FROM_GRADIENTS = "[augmenting gradients started at the gradients"
 FROM_ZERO = "[augmenting gradients started at zero"
 AT_GRADIENTS, AT_ZERO = "gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "gt_f = gt_c = 0 at the start"
-NEEDS = {"convex": "MX-THMB3-S2.1", "strongly convex": "MX-THMB3-S2.2", "non-convex": "MX-THMB3-S2.3"}
 WEAKER = [
     Control("optimisation term times (eps/(beta D^2))^(1/2), or beta F for D^2", dict(power="1/2")),
     Control("sigma^2 over K^2 S", dict(factor="K*K*S,K")),
@@ -129,11 +129,11 @@ from_gradients = [
         statement=order("2-w GT", case),
         proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
         assumptions=assumptions(case, AT_GRADIENTS),
-        depends=(NEEDS[case],),
+        depends=SUPPOSED[case],
         printed=parameters(case, "gradients", "any"),
         headline=f"2-way Gradient Transfer, {case}: the printed order, by a new proof",
         summary="The order holds, by a proof of its own (SCAFFOLD, to which the document refers: rows MX-THMB3-MAP). Rates "
-        "chosen for eps; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
+        f"chosen for {'eps' if case == 'strongly convex' else 'the number of rounds'}; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
         + ("; up to logarithms." if case == "strongly convex" else "."),
         controls=[*WEAKER, *NEARER[case]],
     )(two_way)
@@ -145,7 +145,7 @@ from_zero = [
         statement=order("2-w GT", case),
         proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
         assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
-        depends=(NEEDS[case],),
+        depends=SUPPOSED[case],
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
         headline=f"2-way transfer started at zero, {case}: the order holds "
         + ("at a large merging rate" if case in CHOSEN else "up to logarithms"),

@@ -140,7 +140,7 @@ convex = explicit_claim(
     "of Table 1.",
     elsewhere=elsewhere.TWO_WAY,
     assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
-    depends=("MX-THMB3-S1.2",),
+    depends=("MX-LEMD3-2.1",),
     printed=dict(case="convex", start=CONSTANTS["convex"][0], root=CONSTANTS["convex"][1], factor="K*S,K"),
     controls=[Control("27 -> 5/2", dict(start="5/2")), *FACTORS],
 )(sublinear)
@@ -157,7 +157,7 @@ non_convex = explicit_claim(
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     elsewhere=elsewhere.TWO_WAY,
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
-    depends=("MX-THMB3-S1.3",),
+    depends=("MX-LEMD3-2.1", "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]"),
     printed=dict(case="non-convex", start=CONSTANTS["non-convex"][0], root=CONSTANTS["non-convex"][1], factor="K*S,K"),
     controls=[Control("48 -> 29/10", dict(start="29/10")), *FACTORS],
 )(sublinear)
@@ -185,7 +185,7 @@ non_convex = explicit_claim(
         "e <= 1/(81 beta)",
         "T >= 27 beta/mu",
     ),
-    depends=("MX-THMB3-S1.2",),
+    depends=("MX-LEMD3-2.1",),
     printed=dict(exponent="1/54"),
     controls=[Control("exponent 1/54 -> 1/6", dict(exponent="1/6"))],
 )
