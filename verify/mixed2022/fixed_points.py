@@ -162,7 +162,8 @@ one_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
     printed=dict(clients="alike"),
     headline="With clients that are alike 1-way transfer rests only where the whole gradient vanishes",
-    summary="Without noise, with clients that are alike, all K_i and eta_s, a convex smooth loss of the clients and eta beta < 2: where a round "
+    summary="Without noise, with clients that are alike, all K_i and eta_s, a convex smooth loss of the "
+    "clients and eta beta < 2: where a round "
     "of 1-way GT leaves the model as it is, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
@@ -262,7 +263,8 @@ two_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f and f_c, eta beta, eta_c beta < 2, N, weights, K_i, J, eta_s, eta_m, both divisors",
     printed=dict(clients="alike"),
     headline="With clients that are alike 2-way transfer rests only where the whole gradient vanishes",
-    summary="Without noise, with clients that are alike, all K_i, convex smooth losses, eta beta < 2 and eta_c beta < 2: where a round of 2-way "
+    summary="Without noise, with clients that are alike, all K_i, convex smooth losses, eta beta < 2 and eta_c "
+    "beta < 2: where a round of 2-way "
     "GT leaves the model and both augmenting gradients as they are, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
@@ -293,9 +295,11 @@ two_way_ends = of_ends(
     prose="with gt_c = grad f_c(x) every local step of a client is that of 1-way GT, so that both rounds have the same ends",
     headline="2-way and 1-way Gradient Transfer rest at the same points",
     method="With s = u + v the updates are -j s and (j/eta_s) s in the model, so that s = 0 by the renewal of gt_f; the centre's "
-    "steps then end where they began, which they do only if their gradient at x vanishes, and then they do.",
+    "steps then end where they began, which they do only if their gradient at x vanishes, and then they "
+    "do.",
     valid_for="every convex beta-smooth f_c, eta_c beta < 2, all losses of the clients, N, equal K_i and p_i",
-    summary="Without noise 2-way GT rests exactly where 1-way GT does, clients alike or not, for equal K_i and p_i, convex f_c, eta_c beta < 2: "
+    summary="Without noise 2-way GT rests exactly where 1-way GT does, clients alike or not, for equal K_i and "
+    "p_i, convex f_c, eta_c beta < 2: "
     "at rest gt_c is the central gradient at the model, with which the clients' updates cancel, as in 1-way GT; and where they do, "
     "a round from gt_c = grad f_c(x), gt_f = -grad f_c(x) leaves the model and both as they are.",
     false={"unequal steps, clients apart": dict(steps="unequal")},

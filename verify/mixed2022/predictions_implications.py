@@ -70,7 +70,8 @@ rows_gb = [
         printed=dict(merge="1"),
         statement=(SAYS, SLOWER),
         summary="On this instance at eta_m = 1 a large G slows Parallel Training: R rounds at g = 9 R leave at least half of the "
-        "distance at every rate eta_c = eta up to 1/48, whatever R is. It does not slow the Gradient Transfer methods, 2-way GT started at the "
+        "distance at every rate eta_c = eta up to 1/48, whatever R is. It does not slow the Gradient Transfer "
+        "methods, 2-way GT started at the "
         "gradients: at every rate their models are those of g = 0. Every G is at least 2g, and G^2 = 5 g^2 will do with B^2 = 3.",
         controls=[Control("eta_m to infinity", dict(merge="infinity"))],
     )(large_slope),

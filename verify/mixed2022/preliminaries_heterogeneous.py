@@ -238,7 +238,8 @@ def admitted(part: str, name: str, about: str) -> Claim:
         printed=dict(server="1", name=name),
         headline=f"{about}: client drift leaves an error that more clients do not lower",
         summary=f"{about}: with eta_s = eta_m = 1 (admitted, and used in all experiments) drift between clients can leave an error "
-        "of at least etat^2/4096 for every even S = N (rounds without noise that start there stay there), so that an error eps needs "
+        "of at least etat^2/4096 for every even S = N (rounds without noise that start there stay there), so "
+        "that an error eps needs "
         "etat at most 64 sqrt(eps), whereas the added term, etat sigma_f^2/S in the error, vanishes as S grows: no constant makes "
         "up for that, and a further term is needed.",
         repair=LARGE[part],

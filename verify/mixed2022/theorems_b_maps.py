@@ -210,7 +210,8 @@ map_rows = [
         statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two quadratic meta-clients, both in every round, for some such losses}"
         r"\text{ and rates}",
         headline="With one local step 2-way Gradient Transfer is not SCAFFOLD, as its proof needs",
-        summary="On f_f = f_c = x^2/2 from x = 1 with one local step, local rates 1/4, server rates 1 and gt = 0 at the start, no SCAFFOLD on two "
+        summary="On f_f = f_c = x^2/2 from x = 1 with one local step, local rates 1/4, server rates 1 and gt = "
+        "0 at the start, no SCAFFOLD on two "
         "meta-clients with quadratic losses, from x = 1 as well, makes the first three models of 2-way GT, whatever the two "
         "losses, the rates and the control variates are, as long as it adds their mean.",
     )(is_scaffold),
@@ -221,7 +222,8 @@ map_rows = [
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "
         r"some }a\text{ and rates}",
         headline="With two local steps 2-way Gradient Transfer is not SCAFFOLD on multiples of its losses",
-        summary="On f_f = f_c = x^2/2 from x = 1 with two local steps, local rates 1/4, server rates 1 and gt = 0 at the start, no SCAFFOLD on "
+        summary="On f_f = f_c = x^2/2 from x = 1 with two local steps, local rates 1/4, server rates 1 and gt = 0 at "
+        "the start, no SCAFFOLD on "
         "two meta-clients with losses a x^2/2, from x = 1 as well and with control variates started at zero, makes the first two "
         "models of 2-way GT, whatever a and the rates are.",
     )(is_scaffold),

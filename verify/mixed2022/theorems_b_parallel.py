@@ -229,7 +229,7 @@ def stated(case: str) -> Callable[..., Step]:
 
 
 #: What joins the relations of the instance to its number of rounds.
-LARGER = {
+MORE_ROUNDS = {
     "convex": "one of k = 0, 1 has the larger drift; the mean s/r of r <= T models is >= l, f - f* there >= (a+b)l^2/2 = 3/4 > eps",
     "non-convex": "one of k = 0, 1 has the larger drift; x_0 = 2l, all x_t >= l up to T: the mean of |grad f|^2 exceeds "
     "((a+b)l)^2 = eps",
@@ -270,7 +270,7 @@ def readings(case: str) -> list[Claim]:
         return [eta_m_one, eta_m_chosen]
     eta_m_one = as_printed(
         f"{name}[eta_m = 1, other rates chosen]",
-        prose=LARGER[case],
+        prose=MORE_ROUNDS[case],
         fault="reading",
         repair=f"{name}-R1",
         headline=f"Parallel Training, {case}: the printed order depends on the unit of length",

@@ -133,8 +133,8 @@ from_gradients = [
         printed=parameters(case, "gradients", "any"),
         headline=f"2-way Gradient Transfer, {case}: the printed order, by a new proof",
         summary="The order holds, by a proof of its own (SCAFFOLD, to which the document refers: rows MX-THMB3-MAP). Rates "
-        f"chosen for {'eps' if case == 'strongly convex' else 'the number of rounds'}; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
-        + ("; up to logarithms." if case == "strongly convex" else "."),
+        f"chosen for {'eps' if case == 'strongly convex' else 'the number of rounds'}; for cohorts S > 1 with "
+        f"eta_m (or eta_s) at least sqrt(S)" + ("; up to logarithms." if case == "strongly convex" else "."),
         controls=[*WEAKER, *NEARER[case]],
     )(two_way)
     for case in CASES
