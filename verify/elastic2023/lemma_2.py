@@ -99,7 +99,7 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         lambda: recursions.lemma_2(first, second, third, share, sharp=sharp),
         instances,
         method="Telescoping; then a rational inequality in the roots of D, c_1, c_2, in which the derivation is written.",
-        valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
+        valid_for=GENERAL + ("; d_0 = 0: any D > 0" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
         tightness=against_the_best(best, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"),
     )
@@ -116,7 +116,7 @@ lemma_2 = of_lemma_2(
         LEMMA_2,
         r"\text{ for a step, with any }D>0,\ D\ge\tfrac{d_0}{R+1},\text{ in the place of }\tfrac{d_0}{R+1}",
     ),
-    headline="A sublinear recursion, tuned: the bound as an infimum over the steps",
+    headline="A sublinear recursion, tuned; where it starts at 0, the bound of any positive start",
     summary="Averages of a sub-linear recursion, tuned: for every D > 0 of at least d_0/(R+1) a step leaves at most the right side "
     "with D in the place of d_0/(R+1). For d_0 > 0 that is the bound as printed; for d_0 = 0 any D > 0 will do.",
     assumptions=(
@@ -124,8 +124,9 @@ lemma_2 = of_lemma_2(
         "c_1, c_2 >= 0",
         "R >= 0",
         "non-negative sequence",
-        "d_0 = 0: the infimum over the steps",
+        "d_0 = 0: any D > 0",
     ),
+    prose="for d_0 = 0 the right side goes to 0 with D, which gives the infimum over the steps",
     printed=dict(first="1", second="2", third="2", at_zero="infimum", sharp=False),
     controls=[
         *_THREE,
@@ -138,9 +139,9 @@ lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
     statement=(LEMMA_2, r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0"),
     fault="missing hypothesis",
-    headline="For the zero sequence no positive step reaches the bound",
-    summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and "
-    "already for R = 0 no positive step reaches it if c_1 + c_2 > 0.",
+    headline="For the zero sequence no step allowed reaches the bound, already for R = 0",
+    summary="Read literally a step exists for every non-negative sequence. For the zero sequence and R = 0 the right side is 0, "
+    "and no step up to eta_max reaches it if c_1 + c_2 > 0.",
     assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence, d_0 = 0 included"),
     repair="EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     printed=dict(first="1", second="2", third="2", at_zero="a step", sharp=False),
@@ -264,7 +265,7 @@ second_case = statement_of_algebra(
         at={"z": "1", "x": "1", "y": "1", "m": "1", "eta": "1", "s": "1"},
         names={**ROOTS, "eta": r"\eta"},
     ),
-    headline="In the second case the smaller of the two balancing steps gives the bound",
+    headline="In the second case the smaller of the two balancing steps bounds the three terms",
     says=_D
     + r"\eta=\min\Big\{\sqrt{\tfrac{D}{c_1}},\sqrt[3]{\tfrac{D}{c_2}}\Big\},\ \sqrt{\tfrac D{c_1}}\le\eta_{\max}\ (s=1)"
     r"\text{ or }\sqrt[3]{\tfrac D{c_2}}\le\eta_{\max}\ (s=0):\quad ",
@@ -276,7 +277,8 @@ second_case = statement_of_algebra(
     },
     group=algebra_claim,
     source="proof of Lemma 2, second case",
-    summary="In the second case the step is the smaller of the two that balance the terms, and the bound holds.",
+    summary="In the second case the smaller of the two steps that balance the terms is allowed, and D/eta + c_1 eta + c_2 eta^2 "
+    "is at most the last two terms of the bound.",
     assumptions=("d_0 > 0",),
     tightness=attained("for this step: limits c_2 to 0 and c_1 to 0"),
 )

@@ -80,9 +80,9 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
 @of_lemma_6(
     "EL-LEM6-S1",
     statement=smooth.LEMMA_6_SHARP,
-    headline="The exact contraction factor of a gradient step, for every step size",
-    summary="For every step size squared distances contract by the larger one of (1 - mu eta)^2 and (1 - beta eta)^2, "
-    "each of which is the factor of a quadratic, (mu/2)|x|^2 or (beta/2)|x|^2.",
+    headline="A contraction factor of a gradient step, for every nonnegative step size",
+    summary="For every step size eta >= 0 squared distances change by at most the factor max((1 - mu eta)^2, (1 - beta eta)^2); "
+    "steps along mu x and beta x have these factors.",
     elsewhere=elsewhere.CONTRACTION,
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
@@ -96,7 +96,7 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
     largest = sp.Rational(factor) * exact
     bound = changed(smooth.LEMMA_6_SHARP, APART, largest)
     return by_derivation(
-        lambda: functions.exact_factor(text_of(of_mu), text_of(of_beta), factor, convex=convex),
+        lambda: functions.exact_factor(bound, text_of(of_mu), text_of(of_beta), factor, convex=convex),
         lambda: quadratics(bound, 1 / beta, *(Fraction(k, 10) for k in (1, 5, 10, 15, 30)), convex=convex),
         method="Interpolation both ways and A2 and A4 both ways, with weights for each side of eta = 2/(mu + beta).",
         valid_for=GENERAL + ", all eta >= 0",
@@ -119,7 +119,7 @@ def exact_range(factor: str) -> Evidence:
     """As EL-LEM6-S1 up to the largest step; beyond it, and below 0, (beta/2)|x|^2 breaks the bound."""
     top = f"{factor}*(2*beta - mu)/beta**2"
     return by_derivation(
-        lambda: functions.exact_range(text_of(smooth.LEMMA_6.expression.coeff(APART)), top),
+        lambda: functions.exact_range(smooth.LEMMA_6, text_of(smooth.LEMMA_6.expression.coeff(APART)), top),
         lambda: quadratics(smooth.LEMMA_6, sp.sympify(top, locals={"beta": beta, "mu": mu}), ONE, Fraction(1, 2)),
         method="As EL-LEM6-S1; for (beta/2)|x|^2 the difference is eta (2 beta - mu - beta^2 eta), negative beyond the range.",
         valid_for=GENERAL + ", beta > 0",

@@ -166,6 +166,8 @@ def hessian(factor: str) -> Evidence:
     headline="A bounded Hessian is smoothness, for twice differentiable losses",
     summary="Where the Hessian at every point of the segment from x to y turns y - x into a vector H_s of length at most "
     "beta |y - x|, as one of norm at most beta does, the gradients at x and y differ by at most beta |y - x|, which is A4.",
+    prose="fundamental theorem of calculus: the change of the gradient is the mean of H_s over the segment; |H| <= beta gives "
+    "|H_s| <= beta |y - x|",
     printed=dict(factor="1"),
     controls=[Control("beta times 0.99 in the conclusion", dict(factor="99/100"))],
 )

@@ -112,14 +112,13 @@ partitions = statement_of_algebra(
         f"{_BY_SAMPLES}; {_OF_A_SUM}; {_BY_FEATURES} "
         f"for f_1 = (a_1*x - u_1)**2; f_2 = (a_2*x - u_2)**2; a_1 > 0; a_2 > 0; x_1 > 0; x_2 > 0; {_F}"
     ),
-    headline="Data split by samples fit the problem; split by features the loss can couple the clients",
+    headline="With a sample each the loss is a mean over clients; with a feature each it can couple them",
     false={"features as if they were samples": (_BY_FEATURES, _BY_FEATURES.replace("= a_1*x_1*a_2*x_2 > 0", "= 0"))},
     group=definition_claim,
     says=r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone: }",
     source="cross-silo slide",
-    summary="For least squares, partition by samples (horizontal) fits the note's problem: the loss is a mean of functions of one "
-    "client's data. By features (vertical) it does not: a mixed difference over the clients' data, which vanishes for "
-    "every sum, is not 0.",
+    summary="For least squares of two clients with one sample each the loss is a mean of functions of one client's data. With one "
+    "feature each it is not: a mixed difference over the clients' data, which vanishes for every sum, is not 0.",
 )
 
 

@@ -106,7 +106,7 @@ def drift_of_one_client(factor: str, power: int) -> Evidence:
     proves=proves(lemma_1_sharp),
     printed=dict(factor="1"),
     headline="The drift bound of one client with a constant that depends on the number of clients",
-    summary="In mean square every client stays within 2(1 - 1/N)sKG of the average.",
+    summary="After at most K steps from a common point every client is in mean square within 2(1 - 1/N)sKG of the average.",
     elsewhere=elsewhere.DRIFT,
     depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
@@ -147,7 +147,8 @@ one_against_all = statement_of_algebra(
     proves=proves(lemma_1_average),
     printed=dict(factor="1"),
     headline="The drift bound averaged over the clients has constant one",
-    summary="In mean square over the clients and the noise the clients stay within sKG of their average.",
+    summary="After at most K steps from a common point the clients are in mean square over them and the noise within sKG of "
+    "their average.",
     elsewhere=elsewhere.DRIFT,
     depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],

@@ -120,10 +120,9 @@ common_curvature = statement_of_algebra(
     group=of_equivalent_code,
     says=r"\nabla f_i(x)=Ax-b_i,\ \text{noises } n_i,\ x_i^+=(XM)_i-s(Ax_i-b_i+n_i)\text{ as printed},\ "
     r"y_i^+=(YO)_i-s(A(YO)_i-b_i+n_i)\text{ by FedAvg: }",
-    headline="The two codes agree if clients share the linear part of an affine gradient",
-    summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
-    "additive noise in both codes, a step of either code, averaging or not, moves the average by the same map, and "
-    "equal averages to equal ones.",
+    headline="A step of the two codes moves equal averages equally if clients share the linear part",
+    summary="When all clients share the linear part of an affine gradient and both codes have the same noises, one step with any "
+    "mixing that keeps the weights, Mw = w, moves the average by the same map in either code, and equal averages to equal ones.",
     assumptions=("equal Hessians", "exact gradients, or the same additive noise in both codes", "M = N"),
 )
 
@@ -157,8 +156,8 @@ restarted = identity_claim(
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",
     repair="LEC-LOCALSGD[Local SGD]",
-    headline="Parallel restarted SGD as printed is not local SGD",
-    summary="The printed code differs from FedAvg with all clients from the second step on, already for K = 1 and two clients.",
+    headline="Parallel restarted SGD as printed is not FedAvg with all clients",
+    summary="The printed code differs from FedAvg with all clients in the second step, already for K = 1 and two clients.",
     controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
 )(equivalent)
 

@@ -249,6 +249,8 @@ ONE_OF_TWO = Relations(
         ONE_OF_TWO,
     ),
     printed=dict(variance="s**2"),
+    prose="m = E x^2: mean of the pointwise identity; iterates stay in [-1, 1] by induction; Theorem 1 is read at f(x^0) = f*, "
+    "sigma = 0",
     source="i.i.d. slide",
     depends=("LEC-THM1",),
     summary="Full participation is a hypothesis and not only a simplification: on two parabolas, of which one is drawn per step, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -114,10 +114,14 @@ def lemma_6(bound: Bound, *, top: str = "1/beta", convex: bool = True) -> Mappin
 _SPARE = "eta*(2 - eta*(mu + beta))"
 _SHORT, _LONG = f"short*{_SPARE} >= 0", f"(1 - short)*{_SPARE} <= 0"
 _OF_SHORT = f"0 <= short <= 1; short*(1 - short) = 0; {_SHORT}; {_LONG}"
+#: What (beta/2)|x|^2 at w has beyond its value and slope at v.
+_PARABOLA = "beta/2*w**2 - beta/2*v**2 - beta*v*(w - v)"
 _AT = {"mu": "0", "beta": "1", "eta": "1", "short": "1", "far": "3", "less": "1"}
 
 
-def exact_factor(of_mu: str, of_beta: str, scale: str = "1", *, convex: bool = True) -> Mapping[str, JSON]:
+def exact_factor(
+    bound: Bound, of_mu: str, of_beta: str, scale: str = "1", *, convex: bool = True
+) -> Mapping[str, JSON]:
     """|x - eta g_x - y + eta g_y|^2 <= scale m |x - y|^2, where m is the larger one of (1 - mu eta)^2 and (1 - beta eta)^2.
 
     Of these, ``of_mu`` and ``of_beta``, each is the factor of one quadratic.
@@ -125,23 +129,33 @@ def exact_factor(of_mu: str, of_beta: str, scale: str = "1", *, convex: bool = T
     claims = f"m >= {of_mu}; m >= {of_beta}; (m - {of_mu})*(m - {of_beta}) = 0"
     for curvature, own in (("mu", of_mu), ("beta", of_beta)):
         claims += f"; (x - eta*{curvature}*x - (y - eta*{curvature}*y))**2 = {own}*(x - y)**2"
-    where = f"mu >= 0; beta >= mu; eta >= 0; {_OF_SHORT}; m = short*{of_mu} + (1 - short)*{of_beta}"
+    told = [str(condition.relation) for condition in bound.conditions if condition.relation is not None]
+    where = f"{'; '.join(['mu >= 0; beta >= mu', *told])}; {_OF_SHORT}; m = short*{of_mu} + (1 - short)*{of_beta}"
     equal = {"short*(1 - short) = 0": f"-({_SPARE}*(beta - mu))**2"}
     uses = {3: {_LONG: "beta - mu"}, 4: {_SHORT: "beta - mu"}, 5: equal}
-    return _contraction(f"{scale}*m", claims, where, uses, convex=convex)
+    return _contraction(bound, f"{scale}*m", claims, where, uses, convex=convex)
 
 
-def exact_range(factor: str, top: str, *, convex: bool = True) -> Mapping[str, JSON]:
+def exact_range(bound: Bound, factor: str, top: str, *, convex: bool = True) -> Mapping[str, JSON]:
     """Lemma 6 for steps up to ``top``, (2 beta - mu)/beta^2; and beyond it, and below 0, (beta/2)|x|^2 breaks it."""
     broken = "(x - {0}*beta*x - y + {0}*beta*y)**2 > (" + re.sub(r"\beta\b", "{0}", factor) + ")*(x - y)**2"
     claims = f"{broken.format('far')}; {broken.format('back')}; (2*beta - mu)/beta**2 = 1/beta + (beta - mu)/beta**2"
+    claims += f"; mu/2*(w - v)**2 <= {_PARABOLA} <= beta/2*(w - v)**2"
     beyond = "far > (2*beta - mu)/beta**2; less > 0; back = -less; x = 1; y = 0"
     where = f"beta > 0; 0 <= mu <= beta; 0 <= eta <= {top}; {_OF_SHORT}; {beyond}"
-    return _contraction(f"({factor})", claims, where, {}, convex=convex)
+    squares = {6: [("(beta - mu)/2", "w - v")]}
+    return _contraction(bound, f"({factor})", claims, where, {}, squares, convex=convex)
 
 
 def _contraction(
-    factor: str, claims: str, where: str, uses: Mapping[int, Mapping[str, str]], *, convex: bool
+    bound: Bound,
+    factor: str,
+    claims: str,
+    where: str,
+    uses: Mapping[int, Mapping[str, str]],
+    squares: Mapping[int, Sequence[tuple[str, str]]] | None = None,
+    *,
+    convex: bool,
 ) -> Mapping[str, JSON]:
     """|X - eta g_X - Y + eta g_Y|^2 <= factor |X - Y|^2, and the claims.
 
@@ -151,7 +165,8 @@ def _contraction(
     d = Derivation("Elastic aggregation, Lemma 6, steps of any length")
     d.parameter("mu", 0)
     d.parameter("beta", "mu", low_open=True)
-    for name in ("eta", "a", "b"):
+    d.parameter("eta")  # of either sign: what is supposed of it stands in ``where``
+    for name in ("a", "b"):
         d.parameter(name, 0)
     least = "1 + b*beta - a*mu - eta**2*mu*beta"
     d.parameter("factor", least)
@@ -165,13 +180,14 @@ def _contraction(
     facts = {"cocoercive": "eta**2", "b": "1"}
     for hypothesis, weight in (("strongly convex", "a"), ("smooth", "b")):
         facts |= dict.fromkeys(both_ways(d, hypothesis, "XY"), weight)
-    target = "factor*sq(X - Y) - sq(X - eta*g_X - Y + eta*g_Y)"
+    stepped = re.sub(r"\b(g_)?([xy])\b", lambda name: f"{name[1] or ''}{name[2].upper()}", text_of(bound.left.args[0]))
+    target = f"factor*sq(X - Y) - sq({stepped})"
     d.combine("Lemma 6", target, facts=facts, squares=[[f"factor - ({least})", "X - Y"]])
     values = {"a": f"short*{_SPARE}", "b": f"-(1 - short)*{_SPARE}", "factor": factor}
     lowest = f"1 + ({values['b']})*beta - {values['a']}*mu - eta**2*mu*beta"
     ranges = f"0 <= {values['a']}; 0 <= {values['b']}; {lowest} <= {factor}"
     found = {0: {_SHORT: "1"}, 1: {_LONG: "1"}, **uses}
-    stated = Relations(f"{ranges}; {claims} for {where}", uses=found, at=_AT)
+    stated = Relations(f"{ranges}; {claims} for {where}", uses=found, squares=squares or {}, at=_AT)
     return valued(d.concluding("Lemma 6"), values, stated)
 
 

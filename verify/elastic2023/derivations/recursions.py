@@ -321,16 +321,16 @@ def at_least(claimed: str, size: str) -> Mapping[str, JSON]:
 def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
     """eta = log(b)/(mu R), b >= floor at least a = mu^2 R d_0/c, P <= 1/b: Psi_R <= constant c/(mu R) + c eta.
 
-    ``unit`` is c/(mu R), so that mu d_0 = a unit, and c eta is unit log(b).
+    ``unit`` is c/(mu R), so that a is d_0 q/(eta unit), with q/eta = mu, and c eta is unit log(b).
     """
     d = geometric("proof of Lemma 1, second case", "1/b", b=(floor, None), unit=("0", None))
     d.parameter("a", 0, "b")
-    suppose(d, "start", name="mu d_0 = a unit", D1="a*unit*eta/q", Delta_1="d0")
-    d.assume("size", "mu d_0 = a unit")
+    d.hypothesis("a = d0*q/(eta*unit)", "a - d0*q/(eta*unit)", relation="=")
+    d.assume("size", "a = d0*q/(eta*unit)")
     share, part = "1/(eta*(R + 1))", "b/(b - 1)*P"
     weight = f"{part}*a*unit"
     d.combine("room", "(b/(b - 1)*(1 - P*(1 - q)) - (1 - q))*a*unit/(q*(R + 1))")
-    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "size": f"(1 - q)*{share}"}
+    facts = {"summed": "-1", "last": share, "first": share, "room": "1", "size": f"(1 - q)*{share}*unit*eta/q"}
     facts |= {"all weights": f"-{weight}", "no weight yet": f"-{weight}/(R + 1)"}
     facts |= {"sum of the weights": f"{weight}/(q*(R + 1))", "P = (1 - q)**R": "b/(b - 1)*a*unit/(q*(R + 1))"}
     facts["mean weight"] = f"({constant} - {part}*a)*unit"

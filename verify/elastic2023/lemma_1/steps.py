@@ -134,7 +134,7 @@ sum_of_weights_r = second_display(
     "EL-L1-GEO-S1",
     statement=tuning.WEIGHTS_SHARP,
     headline="The geometric sum with a better constant in place of one third",
-    summary="The sum of the weights is at least 1 - exp(-1/2), about 0.3935, of its limit, in place of 1/3.",
+    summary="The sum of the weights is at least 1 - exp(-1/2) of its limit, in place of 1/3.",
     printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
@@ -219,7 +219,7 @@ def untuned(constant: str, least: str) -> Evidence:
     statement=BEFORE_TUNING_SHARP,
     depends=("EL-L1-23",),
     headline="The bound before tuning with a smaller constant in place of three",
-    summary="The bound before the step size is tuned holds with 1/(1 - exp(-1/2)), about 2.5415, in place of 3.",
+    summary="The bound before the step size is tuned holds with 1/(1 - exp(-1/2)) in place of 3.",
     printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )

@@ -9,6 +9,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
 from fltheory.theory.bound import Bound
 from verify.lecture2022.derivations import theorem_1
+from verify.lecture2022.derivations.local_sgd import LONGEST
 from verify.lecture2022.derivations.words import form
 from verify.lecture2022.displays import proof
 
@@ -95,7 +96,20 @@ def averaged(bound: Bound, code: str) -> Derived:
     """On average over the clients, where a code evaluates its gradients: after at most K or K - 1 local steps."""
 
     def begun() -> Derivation:
-        d = theorem_1.clients("Lecture note, Lemma 1", code)
+        d = Derivation("Lecture note, Lemma 1")
+        for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
+            d.axis(axis, kind)
+        for name in ("N", "K"):
+            d.parameter(name, 1)
+        d.parameter("s", 0, low_open=True)
+        d.parameter("G", 0)
+        d.parameter("since", 0, LONGEST[code])
+        d.vector("x0", "past")
+        d.vector("G_j", "k j past")
+        d.vector("v_j", "k j past", equals="s*G_j")
+        d.vector("x", "k past", equals="x0 - since*mean(v_j, j)")
+        d.vector("u", "past", equals="mean(x, k)")
+        suppose(d, "bounded gradients", G2="G**2", gradient="G_j")
         theorem_1.lemma_1(d)
         return d
 

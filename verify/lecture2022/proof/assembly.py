@@ -113,8 +113,9 @@ label_without = underbrace(
     "LEC-P7b.2[(a) without the factor]",
     statement=(r"(a)=\mathbb{E}\|a-b\|^2=D:\quad ", LABEL),
     printed=dict(factor="1"),
-    headline="With the brace read without its factor the next display has half a step times its bound",
-    summary="With the label (a) read without s/2, display (8) has s/2 times the bound of (a), as it should.",
+    headline="Read without its factor, the brace times half a step is at most the next display's term",
+    summary="With (a) read without s/2, s/2 times (a) is at most the drift term of (8) if (a) is at most L^2 times the bound of "
+    "Lemma 1.",
     controls=[Control("brace with the factor", dict(factor="s/2"))],
 )(label)
 

@@ -80,8 +80,8 @@ outer_column = side_note_at_3(
     printed=dict(orientation="column"),
     repair="LEC-P3a.2[row vectors]",
     headline="As transcribed a squared length is written as a matrix",
-    summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
-    "matrix, while E[z]^T E[z] is the squared norm; the original would tell where the T stands.",
+    summary="For a column the expression as transcribed from handwriting is a matrix: for z = (1, 2) an entry off its diagonal "
+    "is not 0, while z^T z is the squared norm; the original would tell where the T stands.",
     controls=[Control("row vectors", dict(orientation="row"), must="pass")],
 )(outer)
 
@@ -122,11 +122,11 @@ shared_noise = statement_of_algebra(
             2: {"squares = N*n**2": "1"},
         },
     ),
-    headline="Without independence between clients averaging does not reduce the noise",
+    headline="Averaging equal noises does not reduce their square",
     false={"variances add": ("N*(squares/N**2)", "squares/N**2")},
     group=algebra_claim,
     source="proof of Theorem 1, (3)",
-    summary="Where all N clients have the same noise n, the squared mean is N times what independence gives.",
+    summary="Where N noises are one number n > 0, the square of their mean is N times the sum of their squares over N^2.",
 )
 
 last_line_dumped = displayed(

@@ -86,15 +86,15 @@ def since(t: str, t_0: str) -> str:
 since_the_last = statement_of_algebra(
     "LEC-L1-T0",
     Relations(
-        f"{since('t', 'a - 1')}; a <= t < a + K; {since('u', 'b')}; b < u <= b + K; {since('p', '0')} "
-        "for K >= 1; q >= 1; 0 <= r <= K - 1; a = q*K; t = a + r; n >= 0; b = n*K; u = b + r + 1; p >= 1; p <= K - 1",
+        f"{since('t', 'a - 1')}; a <= t < a + K; {since('u', 'b')}; b < u <= b + K; {since('p + 1', '0')} "
+        "for K >= 1; q >= 1; 0 <= r <= K - 1; a = q*K; t = a + r; n >= 0; b = n*K; u = b + r + 1; p >= 0; p <= K - 1",
         uses={9: {"p <= K - 1": "1"}},
         at={"K": "2", "r": "0", "p": "1", "q": "1", "n": "0"},
     ),
     headline="With time counted from the last average taken the drift lasts at most a period",
     says=r"1\le t-t_0\le K,\text{ of the printed code, which averages the points before steps }a=qK,\ q\ge1,\text{ for }"
     r"t=a+r,\ t_0=a-1;\text{ of rounds, which average after steps }b=nK,\text{ for }u=b+r+1,\ t_0=b;"
-    r"\text{ of the printed code before step }K,\ t=p,\ t_0=0:\quad ",
+    r"\text{ of the printed code up to step }K,\ t=p+1,\ t_0=0:\quad ",
     false={
         "a later index of the same value as the average, t itself": ("(t) - (a - 1)", "(t) - (t)"),
         "the averaging before the last one": ("(t) - (a - 1)", "(t) - (a - K - 1)"),
@@ -103,7 +103,7 @@ since_the_last = statement_of_algebra(
     source="proof of Lemma 1",
     summary='With t_0 the index of the last average taken ("most recent global update") t - t_0 is at least 1 and at most '
     "K: in the printed code from step K on, where the last average is that before step a = qK, in rounds, where it is that "
-    "after step b = nK, and in the printed code before step K, t = 1 included, which the proof leaves out.",
+    "after step b = nK, and in the printed code up to step K from the start, t = 1 included, which the proof leaves out.",
     depends=("LEC-L1-5,6",),
 )
 

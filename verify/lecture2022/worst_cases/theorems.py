@@ -64,7 +64,7 @@ def one_step(scale: str) -> Evidence:
         displays.one_step_traded(replace(one_step_traded, expression=changed)),
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
-        tightness=tight("two clients attain it for all c <= 2 and u"),
+        tightness=tight("two clients attain it for 2/(2 - u) < c <= 2, u = Ls < 1"),
     )
 
 
@@ -76,8 +76,8 @@ best_drift_factor = statement_of_algebra(
     group=algebra_claim,
     says=r"f_1'=x-k,\ f_2'=|x|-k\text{ at }1,-1,\ u=Ls,\ L=1:\quad ",
     source="proof of Theorem 1, last display",
-    summary="For every c <= 2 two clients with deviation 1 attain the factor beta(c, Ls) of the drift, which is 1 at "
-    "c = 2 as in the note.",
+    summary="For 2/(2 - Ls) < c <= 2, Ls < 1, two clients with deviation 1 attain the factor beta(c, Ls) of the drift, which is "
+    "1 at c = 2 as in the note.",
 )
 
 
