@@ -22,6 +22,7 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import Inner, NormSq
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere, smooth
 from verify.elastic2023.derivations import functions
@@ -57,6 +58,7 @@ def quadratics(bound: Bound, top: sp.Expr, *shares: Fraction, convex: bool = Tru
     headline="A gradient step of length at most one over smoothness never increases distances",
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
     proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
+    proves=proves(smooth.LEMMA_6, lambda rate: (1 - rate * mu * eta) * APART, under=(eta >= 0, beta * eta <= 1)),
     printed=dict(rate="1", largest="1/beta", convex=True),
     controls=[
         Control("1 - mu eta -> 1 - 1.01 mu eta (sharp at mu = beta, eta = 1/beta)", dict(rate="101/100")),
