@@ -43,7 +43,6 @@ OLD = Fraction(7)
     source="Table 1, row 1",
     prose="the rule is w_t plus the sum over S of p_k (w^k - w_t), K/N times the cohort's mean of N p_k (w^k - w_t); N = 1 is "
     "trivial",
-    depends=("LI-LEM4-ORIG.1", "LI-LEM4-ORIG.2"),
     printed=dict(absent="keep the old model"),
     controls=[Control("weight of the absent devices dropped", dict(absent="dropped"))],
 )

@@ -120,7 +120,7 @@ small_b = statement_of_algebra(
             {"P": "[[1, 0], [0, 0]]", "Q": "[[0, 0], [0, 1]]", "u": "[1, 1]"},
             {"P": "[[1, 0], [0, 0]]", "Q": "[[1, -2], [-2, 4]]", "u": "[1, 1]"},
         ],
-        names={"F": "H_f", "C": "H_c", "P": "H_f^{1/2}", "Q": "H_c^{1/2}"},
+        names={"F": "H_f", "C": "H_c", "P": r"\sqrt{H_f}", "Q": r"\sqrt{H_c}"},
     ),
     false={"1.99": ("<= 2*sq", "<= 199/100*sq"), "Hessians that do not commute": ("P*Q = Q*P", "P*Q = P*Q")},
     group=qualitative_claim,

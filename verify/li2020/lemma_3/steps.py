@@ -161,7 +161,7 @@ _FROM_1 = Relations(
         7: {"j <= s - 1": "1", "s <= T": "1"},
     },
     at={"E": "3", "t": "2", "d": "0", "T": "4", "q": "1", "s": "4", "j": "3"},
-    names={"first": r"t_{\rm start}"},
+    names={"first": r"t_{\text{start}}"},
 )
 _COVERED = r"\text{A4 covers the gradients at }"
 
