@@ -63,7 +63,7 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
     proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
     statement=SUBLINEAR,
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
-    summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))), or eta_max if c = 0.",
+    summary="The sublinear rate holds with the step size min(eta_max, sqrt(d_0/(c(R+1)))), or eta_max if c = 0.",
     assumptions=("d_r >= 0", "d_r <= d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "d_0 > 0 or c = 0"),
     printed=dict(first="1", second="2"),
     controls=[

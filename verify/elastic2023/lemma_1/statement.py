@@ -115,7 +115,7 @@ def explicit(factor: str, second: str, log_factor: str) -> Evidence:
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT,
     headline="The tuned contracting recursion with explicit constants",
-    summary="Lemma 1 with explicit constants: 2 + log max(2, mu^2 R d_0/c), and in front of the exponential every F with "
+    summary="Lemma 1 holds with explicit constants: 2 + log max(2, mu^2 R d_0/c), and in front of the exponential every F with "
     "F (1 - exp(-1/2)) >= 1.",
     elsewhere=elsewhere.CONTRACTING,
     depends=("EL-L1-3-S1",),

@@ -107,7 +107,7 @@ li_l6_norms = identity_claim(
     depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",
     headline="The last equality of the bias proof is false for three clients with blocks of three",
-    summary="The last equality of the proof: false at N = p = 3.",
+    summary="The last equality of the proof does not hold: it is false at N = p = 3.",
     printed=dict(relation="="),
     repair="LI-L6-V.3-R1",
     controls=[Control("= -> >=", dict(relation=">="), must="pass")],
