@@ -202,7 +202,8 @@ VERBS = frozenset(
     """is are was were be has have had holds hold does do can could may might must will would need needs
     adds add admits admit agree agrees allows allow amounts applies apply appears asks attains attain averages
     beats bears become becomes begins belongs bounds bound bring brings carries carry changes change coincides collects
-    approach approaches combines comes contains contain contract contracts contradict converge converges cost costs counts covers cover
+    approach approaches combines comes contains contain
+    contract contracts contradict converge converges cost costs counts covers cover
     decrease decreases defines depend depends determines differ differs disappears diverges divide divides does dominates
     draw drops end ends enter enters equal equals evaluates exceed exceeds exchange exchanges exist
     exists fails fail fall falls follow follows

@@ -157,7 +157,8 @@ lemma_2_sharp = algebra_claim(
     source="Lemma 2",
     statement=LEMMA_2_SHARP,
     headline="The tuned sublinear recursion with a smaller last constant, by one formula for the step",
-    summary="The bound holds with the constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
+    summary="The bound holds with the constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = "
+    "1/eta_max + sqrt(c_1 (R+1)/d_0) + "
     "(2 c_2 (R+1)/d_0)^(1/3).",
     elsewhere=elsewhere.SUBLINEAR,
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
