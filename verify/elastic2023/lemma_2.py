@@ -20,11 +20,12 @@ from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import cube_root_between
-from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2
+from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, d_0, lemma_2_right
 
 of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
@@ -156,6 +157,11 @@ lemma_2_sharp = algebra_claim(
     "EL-LEM2-S1",
     source="Lemma 2",
     statement=LEMMA_2_SHARP,
+    proves=proves(
+        LEMMA_2_SHARP,
+        lambda first, second, third: lemma_2_right(first, second, third * THIRD_SHARP),
+        under=(d_0 > 0,),
+    ),
     headline="The tuned sublinear recursion with a smaller last constant, by one formula for the step",
     summary="The bound holds with the constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = "
     "1/eta_max + sqrt(c_1 (R+1)/d_0) + "

@@ -16,6 +16,7 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere, tuning
 from verify.elastic2023.derivations import recursions
@@ -23,9 +24,14 @@ from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import (
     LEMMA_1,
     LEMMA_1_EXPLICIT,
+    R,
     bracket_decay,
+    c,
+    d_0,
+    eta_max,
     largest_sum,
     left_by_constant_steps,
+    mu,
 )
 
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
@@ -114,6 +120,14 @@ def explicit(factor: str, second: str, log_factor: str) -> Evidence:
     "EL-LEM1-S1",
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT,
+    proves=proves(
+        LEMMA_1_EXPLICIT,
+        lambda factor, second, log_factor: (
+            factor * mu * d_0 * sp.exp(-mu * eta_max * R) / (1 - tuning.HALF)
+            + c / (mu * R) * (second + log_factor * sp.log(sp.Max(2, mu**2 * R * d_0 / c)))
+        ),
+        under=(mu * eta_max <= 1, 2 * mu * eta_max * R >= 1),
+    ),
     headline="The tuned contracting recursion with explicit constants",
     summary="Lemma 1 holds with explicit constants: 2 + log max(2, mu^2 R d_0/c), and in front of the exponential every F with "
     "F (1 - exp(-1/2)) >= 1.",
