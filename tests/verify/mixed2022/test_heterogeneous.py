@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ import fltheory as fl
 from fltheory.derivation.replay import Underivable
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.theory.mixed2022 import two_way_bounds
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import beta, mu, near
 from verify.mixed2022 import derivations
@@ -93,3 +95,6 @@ def test_two_way_rounds_of_clients_that_differ(cohort: int) -> None:
     method = fl.TwoWayGradientTransfer(2, Fraction(1, 40), Fraction(1, 40), initial="gradients", participation=scheme)
     found = fl.moments(MixedProblem(clients, centre), method, rounds=1, start=np.array([THIRD]), exact=True)
     assert sum(p * x**2 for p, x, _, _ in item.outcomes()) == found.squared_distance[1]
+    weights = Fraction(3), Fraction(1, 5)
+    apart, alike = (one.sides(two_way_bounds.CVX_REC, weights)[1] for one in (item, replace(item, spread=Fraction(0))))
+    assert apart - alike == 10 * item.step**2 / cohort
