@@ -20,6 +20,7 @@ from fltheory.evidence.whole import whole_letters
 from fltheory.mutation.mutants import CHANGES, Mutant
 from fltheory.mutation.runs import LOOSE, NOTICED, STRONGER, UNDECIDED, WEAKER, Fate
 from fltheory.mutation.targets import Target
+from fltheory.workers import DONE, ERROR, TIMEOUT, Fork
 
 #: Statements that are their own proof.
 Text = Relations | InMean | Matrices
@@ -86,28 +87,42 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
 
 
 def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | None = None) -> Iterator[Fate]:
-    """What becomes of some mutants of a statement of algebra."""
+    """What becomes of some mutants of a statement of algebra, within ``seconds`` for all of them: a proof may take for ever."""
     stated = target.key
     if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
-    begin = time.monotonic()
-    for mutant in mutants:
-        if seconds is not None and time.monotonic() - begin > seconds:
-            yield Fate(target, mutant, UNDECIDED, f"more than {seconds:g} s for {len(mutants)} mutants")
-            continue
-        try:
-            changed: Text = stated.with_text(str(mutant.value))
-            proved, reason = changed.proof
-        except ValueError as error:
-            changed, proved, reason = stated, False, str(error)
-        if not proved:
-            yield Fate(target, mutant, NOTICED, f"{target.name}: {reason}"[:200])
-        elif follows(stated, changed):
-            yield Fate(target, mutant, WEAKER, "the printed statement implies it")
-        elif target.loose > 1:
-            yield Fate(target, mutant, LOOSE, f"{target.name} proves it and says loose by {target.loose:g}")
-        else:
-            yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
+    begin, worker = time.monotonic(), Fork(lambda mutant: _judged(target, stated, mutant))
+    try:
+        for mutant in mutants:
+            left = None if seconds is None else seconds - (time.monotonic() - begin)
+            answer = worker.ask(mutant, left) if worker.alive and (left is None or left > 0) else None
+            if answer is None or answer.status == TIMEOUT:
+                yield Fate(target, mutant, UNDECIDED, f"more than {seconds or 0:g} s for {len(mutants)} mutants")
+            elif answer.status == DONE:
+                yield Fate(target, mutant, *answer.value)
+            elif answer.status == ERROR:
+                raise answer.value
+            else:
+                raise RuntimeError(f"a process of the mutants of {target.name} ended without an answer: {answer.value}")
+    finally:
+        worker.end()
+        worker.close()
+
+
+def _judged(target: Target, stated: Text, mutant: Mutant) -> tuple[str, str]:
+    """Word and reason of one mutant."""
+    try:
+        changed: Text = stated.with_text(str(mutant.value))
+        proved, reason = changed.proof
+    except ValueError as error:
+        changed, proved, reason = stated, False, str(error)
+    if not proved:
+        return NOTICED, f"{target.name}: {reason}"[:200]
+    if follows(stated, changed):
+        return WEAKER, "the printed statement implies it"
+    if target.loose > 1:
+        return LOOSE, f"{target.name} proves it and says loose by {target.loose:g}"
+    return STRONGER, f"{target.name} proves it as well"
 
 
 def follows(stated: Text, changed: Text) -> bool:

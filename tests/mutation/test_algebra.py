@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.relations import Relations
+from fltheory.mutation import algebra
 from fltheory.mutation.algebra import algebra_fates, changed_texts, follows
+from fltheory.mutation.runs import UNDECIDED
 from fltheory.mutation.targets import Target
 
 STATED = Relations("a*x <= 2*a for 0 <= x <= 2; a >= 0")
@@ -46,3 +52,11 @@ def test_statements_about_vectors_are_changed_too() -> None:
     target = Target("own", "OWN-2", young, {"OWN-2": ""}, tuple(changed_texts(young)))
     found = {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
     assert found["2 -> 3 in 2*dot(x, y) <= c*sq(x) + sq(y)/c (+1)"] == "noticed" and found["without c > 0"] == "noticed"
+
+
+def test_a_proof_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target("own", "OWN-1", STATED, {"OWN-1": ""}, tuple(changed_texts(STATED)), 1.0)
+    monkeypatch.setattr(algebra, "_judged", lambda *task: time.sleep(60))
+    begin = time.monotonic()
+    assert {fate.word for fate in algebra_fates(target, target.mutants[:2], 0.5)} == {UNDECIDED}
+    assert time.monotonic() - begin < 30
