@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from fltheory.algorithms.adam import Adam as Adam
 from fltheory.algorithms.elastic import SimplifiedElastic as SimplifiedElastic
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
+from fltheory.algorithms.fedlama import FedLAMA as FedLAMA
 from fltheory.algorithms.fedopt import FedOpt as FedOpt
 from fltheory.algorithms.fedprox import FedProx as FedProx
 from fltheory.algorithms.gradient_corrected import GradientCorrected as GradientCorrected
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer as OneWayGradientTransfer
 from fltheory.algorithms.gradient_transfer import TwoWayGradientTransfer as TwoWayGradientTransfer
+from fltheory.algorithms.layer_schedule import LayerIntervals as LayerIntervals
 from fltheory.algorithms.optimisers import GradientStep as GradientStep
 from fltheory.algorithms.optimisers import HeavyBall as HeavyBall
 from fltheory.algorithms.parallel_training import ParallelTraining as ParallelTraining
@@ -24,6 +26,7 @@ from fltheory.algorithms.schedules import Harmonic as Harmonic
 from fltheory.algorithms.schedules import HarmonicPerRound as HarmonicPerRound
 from fltheory.algorithms.schedules import li_appendix as li_appendix
 from fltheory.algorithms.schedules import li_main_text as li_main_text
+from fltheory.algorithms.showing import Showing as Showing
 from fltheory.algorithms.subsets import NormalisedUniform as NormalisedUniform
 from fltheory.algorithms.subsets import Original as Original
 from fltheory.algorithms.subsets import SchemeII as SchemeII
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     #: Held against the protocol by the type checker.
     _ALGORITHMS: tuple[type[Algorithm], ...] = (
         FedAvg,
+        FedLAMA,
         FedOpt,
         FedProx,
         GradientCorrected,

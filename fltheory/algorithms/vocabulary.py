@@ -9,10 +9,11 @@ and scaled; the two vector classes below are shared by all readings and refuse w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from fltheory.algorithms.participation import Participation
 from fltheory.kinds import Number
+from fltheory.problems.blocks import Blocks
 from fltheory.problems.checks import check_words
 
 
@@ -111,6 +112,10 @@ class PerClient:
         self.numbers = numbers
 
 
+#: A vector at the server, or one of the clients: the answer is of the same kind.
+AnyVector = TypeVar("AnyVector", bound=_Linear)
+
+
 class Centre(Protocol):
     """The loss that the server holds itself, beside those of the clients."""
 
@@ -128,6 +133,11 @@ class Federation(Protocol):
     @property
     def n_clients(self) -> int:
         """``N``."""
+        ...
+
+    @property
+    def blocks(self) -> Blocks:
+        """Names and sizes of the layers of a model; ``ValueError`` in a reading without coordinates."""
         ...
 
     @property
@@ -162,16 +172,30 @@ class Federation(Protocol):
         """Per-client state: ``new`` for the members of the cohort, ``otherwise`` for the rest."""
         ...
 
+    def layers(self, due: Any, x: ClientVector) -> ClientVector:
+        """Partial averaging: the blocks that are due are averaged by the scheme and sent back, the others stay.
+
+        ``due`` names the blocks (names or numbers), or has a truth value for each.  It may be a server vector that a rule
+        has decided: then the coordinates at which it is not zero are due, run by run, and only readings that know
+        values take it.  ``send(average(x))`` is the case in which all blocks are due.
+        """
+        ...
+
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        """``v`` with every coordinate times its number: one number per coordinate, or one per block."""
+        ...
+
     def per_client(self, numbers: Any) -> PerClient:
         """One number per client, in the order of the problem."""
         ...
 
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
-        """A server vector whose numbers depend on the numbers of other server vectors: squares, roots, signs.
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
+        """A vector whose numbers depend on the numbers of other vectors of its kind: squares, roots, signs.
 
         ``rule`` is a plain function of float arrays ``(runs, d)``, one per vector, which it must not change; it returns
-        an array of that shape and treats every run by itself.  This is the one word that looks at values: readings that
-        take a round for a linear map, and exact number types, refuse it with ``ValueError``.
+        an array of that shape and treats every run by itself.  Of client vectors the arrays are ``(runs, clients, d)``, and
+        every client is treated by itself.  This is the one word that looks at values: readings that take a round for a
+        linear map, and exact number types, refuse it with ``ValueError``.
         """
         ...
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fltheory.problems.along import second_moment_along, second_moments
     from fltheory.problems.base import Array, CentredProblem, Constants, KnownProblem, Problem, SampledProblem
+    from fltheory.problems.blocks import Blocks, blocks_of, with_blocks
     from fltheory.problems.data import (
         FederatedData,
         LabelledData,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fltheory.problems.data.opposite_labels import TwoSources, halved, opposite_labels
     from fltheory.problems.data.text import Languages, TextData, generated_text, text_of_files
     from fltheory.problems.dual_encoder import DualEncoder
+    from fltheory.problems.layered import layer_noise, layered_quadratic
     from fltheory.problems.logistic import LogisticProblem
     from fltheory.problems.mixed import MixedProblem, curved, label_split
     from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 _HOME = {
     "along": ("second_moment_along", "second_moments"),
     "base": ("Array", "CentredProblem", "Constants", "KnownProblem", "Problem", "SampledProblem"),
+    "blocks": ("Blocks", "blocks_of", "with_blocks"),
     "data": (
         "FederatedData",
         "LabelledData",
@@ -72,6 +75,7 @@ _HOME = {
     "dual_encoder": ("DualEncoder",),
     "data.opposite_labels": ("TwoSources", "halved", "opposite_labels"),
     "data.text": ("Languages", "TextData", "generated_text", "text_of_files"),
+    "layered": ("layer_noise", "layered_quadratic"),
     "logistic": ("LogisticProblem",),
     "mixed": ("MixedProblem", "curved", "label_split"),
     "mixed_dissimilarity": ("GradientDissimilarity",),
@@ -101,6 +105,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "AdditiveNoise",
     "Array",
+    "Blocks",
     "CentredProblem",
     "Constants",
     "DualEncoder",
@@ -134,12 +139,15 @@ __all__ = [
     "TwoSources",
     "accuracy",
     "auc",
+    "blocks_of",
     "curved",
     "generated_text",
     "gradient_variance",
     "halved",
     "huber",
     "label_split",
+    "layer_noise",
+    "layered_quadratic",
     "li_counterexample",
     "li_minimiser",
     "li_minimum",
@@ -163,6 +171,7 @@ __all__ = [
     "split_by_class",
     "synthetic",
     "text_of_files",
+    "with_blocks",
 ]
 
 

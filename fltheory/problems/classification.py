@@ -23,13 +23,14 @@ from fltheory.problems.base import (
     frozen,
     real_array,
 )
+from fltheory.problems.blocks import Layered
 from fltheory.problems.newton import Minimum, certified_gram_norm, minimise
 from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.weights import size_weights
 
 
 @dataclass(frozen=True, eq=False)
-class ClassificationProblem(ABC):
+class ClassificationProblem(Layered, ABC):
     """``F_k(w) = (1/n_k) sum_i loss(w; x_i, y_i) + R(w)`` for a linear model.
 
     ``features``: one ``(n_k, f)`` array per client; ``labels``: one ``(n_k,)`` array per client; ``regulariser``:

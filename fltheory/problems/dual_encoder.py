@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.base import Array, check_count, check_instance, slot_clients
+from fltheory.problems.blocks import Blocks
 from fltheory.problems.checks import is_real, shown
 from fltheory.problems.data.movies import Timelines
 from fltheory.problems.spreadout import Shape, dot, unit, unit_backward
@@ -78,6 +79,11 @@ class DualEncoder:
     def dimension(self) -> int:
         """Numbers of the model."""
         return self.shape.size
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The table, and the hidden layer with its bias."""
+        return self.shape.blocks
 
     @cached_property
     def weights(self) -> Array:

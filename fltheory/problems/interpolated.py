@@ -29,6 +29,7 @@ from fltheory.problems.base import (
     check_weights,
     frozen,
 )
+from fltheory.problems.blocks import Layered
 from fltheory.problems.simplex import minimise_on_simplex
 
 __all__ = ["InterpolatedConstants", "InterpolatedFunction", "InterpolatedProblem"]
@@ -124,7 +125,7 @@ class InterpolatedFunction:
 
 
 @dataclass(frozen=True, eq=False)
-class InterpolatedProblem:
+class InterpolatedProblem(Layered):
     """``F = sum_k p_k F_k`` of interpolated functions.
 
     ``functions``: one per client; ``weights``: ``(N,)``, default ``1/N``; ``minimiser``: ``w*`` where it is known.

@@ -25,6 +25,7 @@ from fltheory.problems.base import (
     check_shape,
     real_array,
 )
+from fltheory.problems.blocks import Blocks, blocks_of, keep_blocks
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed_constants import MixedConstants
 from fltheory.problems.numbers import harmonise
@@ -84,6 +85,11 @@ class MixedProblem:
         return np.asarray(self.clients.weights)
 
     @cached_property
+    def blocks(self) -> Blocks:
+        """The layers of the clients' part."""
+        return blocks_of(self.clients)
+
+    @cached_property
     def constants(self) -> MixedConstants:
         """Constants of this instance."""
         return MixedConstants(self)
@@ -125,7 +131,7 @@ class MixedProblem:
 
     def map_parts(self, function: Callable[[Any], Any]) -> MixedProblem:
         """``function`` applied to both parts."""
-        return replace(self, clients=function(self.clients), centre=function(self.centre))
+        return keep_blocks(self, replace(self, clients=function(self.clients), centre=function(self.centre)))
 
     @property
     def matrices(self) -> Array:

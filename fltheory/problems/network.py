@@ -13,6 +13,7 @@ from typing import Any, Never
 import numpy as np
 
 from fltheory.problems.base import Array, Constants, Number, check_count, check_point, check_request, frozen
+from fltheory.problems.blocks import Blocks
 from fltheory.problems.classification import ClassificationProblem
 from fltheory.problems.logistic import sigmoid
 from fltheory.streams import check_seed
@@ -42,6 +43,11 @@ class NetworkProblem(ClassificationProblem):
     def dimension(self) -> int:
         """``d = hidden (features + 2) + 1``."""
         return self.hidden * (int(self.features[0].shape[1]) + 2) + 1
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The layers ``(W, b)`` and ``(v, c)``."""
+        return Blocks(("hidden", "output"), (self.dimension - self.hidden - 1, self.hidden + 1))
 
     @property
     def loss_curvature(self) -> float:

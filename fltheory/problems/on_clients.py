@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fltheory.problems.base import Array, check_instance
+from fltheory.problems.blocks import Blocks, blocks_of
 from fltheory.problems.mixed import MixedProblem
 
 
@@ -36,6 +38,11 @@ class OnClients:
     def dimension(self) -> int:
         """``d``."""
         return self.mixed.dimension
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The layers of the mixed problem."""
+        return blocks_of(self.mixed)
 
     @property
     def weights(self) -> Array:

@@ -21,6 +21,7 @@ from fltheory.problems.base import (
     check_weights,
     frozen,
 )
+from fltheory.problems.blocks import Layered
 from fltheory.problems.numbers import harmonise, map_array
 from fltheory.problems.piecewise import PiecewiseQuadratic, huber, linear, parabola, weighted_sum
 
@@ -28,7 +29,7 @@ __all__ = ["PiecewiseQuadratic", "ScalarConstants", "ScalarProblem", "huber", "l
 
 
 @dataclass(frozen=True, eq=False)
-class ScalarProblem:
+class ScalarProblem(Layered):
     """``F = sum_k p_k F_k`` in one variable, the ``F_k`` piecewise quadratic; the interface is that of any problem.
 
     ``functions``: ``N`` :class:`PiecewiseQuadratic`; ``weights``: ``(N,)``, default ``1/N``.  All exact or all floats.

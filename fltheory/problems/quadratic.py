@@ -20,6 +20,7 @@ from fltheory.problems.base import (
     check_weights,
     frozen,
 )
+from fltheory.problems.blocks import Layered, keep_blocks
 from fltheory.problems.checks import check_symmetric, check_words
 from fltheory.problems.numbers import harmonise, is_exact, map_array, object_array, to_fraction
 from fltheory.problems.quadratic_constants import QuadraticConstants
@@ -28,7 +29,7 @@ from fltheory.problems.weights import exact_weights, size_weights
 
 
 @dataclass(frozen=True, eq=False)
-class QuadraticProblem:
+class QuadraticProblem(Layered):
     """``F(w) = sum_k p_k F_k(w)`` with ``F_k(w) = w'A_k w/2 - b_k'w + c_k``.
 
     ============ ======= =========== ================================================================
@@ -178,7 +179,7 @@ class QuadraticProblem:
         samples = None if self.samples is None else tuple(client.map_numbers(convert) for client in self.samples)
         matrices, vectors = map_array(convert, self.matrices), map_array(convert, self.vectors)
         offsets, weights = map_array(convert, self.offsets), map_array(convert, self.weights)
-        return QuadraticProblem(matrices, vectors, offsets, weights, samples)
+        return keep_blocks(self, QuadraticProblem(matrices, vectors, offsets, weights, samples))
 
     def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> QuadraticProblem:
         """Rational data; ``convert`` reads a float, by default as its exact binary value.
@@ -191,9 +192,9 @@ class QuadraticProblem:
         if self.samples is not None:
             # The means of float samples are rounded; exact ones are recomputed so that both stay consistent.
             samples = tuple(client.map_numbers(convert) for client in self.samples)
-            return QuadraticProblem.from_samples(samples, weights=weights)
+            return keep_blocks(self, QuadraticProblem.from_samples(samples, weights=weights))
         matrices, vectors = map_array(convert, self.matrices), map_array(convert, self.vectors)
-        return QuadraticProblem(matrices, vectors, map_array(convert, self.offsets), weights)
+        return keep_blocks(self, QuadraticProblem(matrices, vectors, map_array(convert, self.offsets), weights))
 
     def to_dense(self) -> QuadraticProblem:
         """Itself: what has this method is a quadratic problem, however it keeps its numbers."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from fltheory.kinds import Number
 from fltheory.problems.base import Array, check_positive, check_problem
+from fltheory.problems.blocks import Blocks, blocks_of, keep_blocks
 from fltheory.problems.numbers import to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import ClientSamples, QuadraticSamples, RegressionSamples
@@ -55,14 +56,19 @@ class Scaled:
 
     def to_float(self) -> Scaled:
         """The same in floats."""
-        return Scaled(self.problem.to_float(), float(self.factor)) if self.exact else self
+        return keep_blocks(self, Scaled(self.problem.to_float(), float(self.factor))) if self.exact else self
 
     def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> Scaled:
         """Rational data and factor, of a quadratic problem; as :meth:`QuadraticProblem.to_exact`."""
         if self.exact:
             return self
         require_quadratic(self)
-        return Scaled(exact_quadratic(self.problem, convert), convert(self.factor))
+        return keep_blocks(self, Scaled(exact_quadratic(self.problem, convert), convert(self.factor)))
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The layers of ``problem``."""
+        return blocks_of(self.problem)
 
     @property
     def inner(self) -> Any:
@@ -79,10 +85,12 @@ class Scaled:
         require_quadratic(self)
         part, c = self.problem.multiplied() if isinstance(self.problem, Scaled) else self.problem, self.factor
         if isinstance(part, TridiagonalProblem):
-            return TridiagonalProblem(c * part.diagonals, c * part.off_diagonals, c * part.vectors, part.weights)
+            banded = TridiagonalProblem(c * part.diagonals, c * part.off_diagonals, c * part.vectors, part.weights)
+            return keep_blocks(self, banded)
         part = part.to_dense()
         samples = None if part.samples is None else tuple(_times(client, c) for client in part.samples)
-        return QuadraticProblem(c * part.matrices, c * part.vectors, c * part.offsets, part.weights, samples)
+        made = QuadraticProblem(c * part.matrices, c * part.vectors, c * part.offsets, part.weights, samples)
+        return keep_blocks(self, made)
 
     def to_dense(self) -> QuadraticProblem:
         """:meth:`multiplied` with full matrices."""

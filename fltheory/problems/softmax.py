@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from fltheory.problems.base import Array, check_count, frozen
+from fltheory.problems.blocks import Blocks
 from fltheory.problems.classification import ClassificationProblem
 
 
@@ -43,6 +44,12 @@ class SoftmaxProblem(ClassificationProblem):
     def dimension(self) -> int:
         """``C (f + 1)``."""
         return self.n_classes * (int(self.features[0].shape[1]) + 1)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The matrix ``W`` and the bias ``b``, which is the last column."""
+        features, classes = self.dimension // self.n_classes - 1, self.n_classes
+        return Blocks(("weights", "bias"), (features * classes, classes), (*([0] * features), 1) * classes)
 
     @property
     def loss_curvature(self) -> float:

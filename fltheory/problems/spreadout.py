@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.base import Array, check_count, check_instance, check_positive
+from fltheory.problems.blocks import Blocks
 
 #: Added to squared lengths, so that a vector of zeros has a direction (zero).
 TINY = 1e-12
@@ -36,6 +37,11 @@ class Shape:
     def size(self) -> int:
         """Numbers of the model, ``N d + d^2 + d``."""
         return self.items * self.width + self.width**2 + self.width
+
+    @property
+    def blocks(self) -> Blocks:
+        """The table, and the hidden layer with its bias."""
+        return Blocks(("embeddings", "hidden"), (self.items * self.width, self.width**2 + self.width))
 
     def cut(self, x: Array) -> tuple[Array, Array, Array]:
         """Table, matrix and bias of models ``(..., size)``, as views."""
@@ -101,6 +107,11 @@ class Spreadout:
     def dimension(self) -> int:
         """Numbers of the model."""
         return self.shape.size
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The layers of the dual encoder."""
+        return self.shape.blocks
 
     @cached_property
     def weights(self) -> Array:

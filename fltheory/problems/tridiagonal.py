@@ -32,13 +32,14 @@ from fltheory.problems.base import (
     check_weights,
     frozen,
 )
+from fltheory.problems.blocks import Layered, keep_blocks
 from fltheory.problems.numbers import decimal_fraction, harmonise, map_array, to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.weights import exact_weights
 
 
 @dataclass(frozen=True, eq=False)
-class TridiagonalProblem:
+class TridiagonalProblem(Layered):
     """``F_k(w) = w'A_k w/2 - b_k'w`` with symmetric tridiagonal ``A_k``: ``O(d)`` memory and time per client.
 
     ================= ============= =========================================
@@ -135,16 +136,15 @@ class TridiagonalProblem:
     def map_numbers(self, convert: Callable[[Number], Any]) -> TridiagonalProblem:
         """The problem with every number replaced by ``convert(number)`` (floats or Fractions)."""
         arrays = (self.diagonals, self.off_diagonals, self.vectors, self.weights)
-        return TridiagonalProblem(*(map_array(convert, array) for array in arrays))
+        return keep_blocks(self, TridiagonalProblem(*(map_array(convert, array) for array in arrays)))
 
     def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> TridiagonalProblem:
         """Rational data; as :meth:`QuadraticProblem.to_exact`."""
         if self.exact:
             return self
         diagonals, off_diagonals = map_array(convert, self.diagonals), map_array(convert, self.off_diagonals)
-        return TridiagonalProblem(
-            diagonals, off_diagonals, map_array(convert, self.vectors), exact_weights(self.weights)
-        )
+        vectors, weights = map_array(convert, self.vectors), exact_weights(self.weights)
+        return keep_blocks(self, TridiagonalProblem(diagonals, off_diagonals, vectors, weights))
 
     def to_float(self) -> TridiagonalProblem:
         """Float64 data."""
@@ -163,7 +163,7 @@ class TridiagonalProblem:
         matrices[:, index, index] = self.diagonals
         matrices[:, index[:-1], index[1:]] = self.off_diagonals
         matrices[:, index[1:], index[:-1]] = self.off_diagonals
-        return QuadraticProblem(matrices, self.vectors, weights=self.weights)
+        return keep_blocks(self, QuadraticProblem(matrices, self.vectors, weights=self.weights))
 
 
 class TridiagonalConstants(Constants):

@@ -24,17 +24,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fltheory.algorithms.participation import Full, Participation, SchemeMoments
-from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
+from fltheory.algorithms.vocabulary import AnyVector, ClientVector, Federation, PerClient, Vector, leaves, with_leaves
 from fltheory.kinds import Array, Number
-from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, widen
+from fltheory.problems.blocks import blocks_of
+from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, replace_rows, widen
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
+from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.entry import Layout, Opening, Setup, dense
 from fltheory.readings.forms import CentralPoint, RoundForm, assemble
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
+    refuse_resent,
     refuse_rule,
     require_everyone,
+    require_known_blocks,
     require_no_absent,
     require_old_state,
     require_plain_absent,
@@ -72,6 +76,7 @@ class AffineFederation:
         self.shareable = shareable
         self.n_clients = int(problem.n_clients)
         self.dimension = int(problem.dimension)
+        self.blocks = blocks_of(problem)
         self.weights = numbers.array(problem.weights)
         self.folded = isinstance(participation, Full)
         scale = participation.gradient_scale(list(self.weights))
@@ -90,10 +95,7 @@ class AffineFederation:
     def send(self, w: Vector) -> ClientVector:
         form: ServerForm = w.payload
         if form.random:
-            raise ValueError(
-                "a random average is sent back within its round: a second average of the same cohort would multiply "
-                "the scheme's random scalars; average once per round, or mix over the cohorts with enumerate_moments"
-            )
+            refuse_resent()
         base = np.broadcast_to(form.const, (self.n_clients, *form.const.shape))
         shared = None if form.shared is None else form.shared[None]
         return ClientVector(self, ClientForm(base, None, shared, self.folded))
@@ -172,6 +174,25 @@ class AffineFederation:
         members = form.member * self.weights[:, None, None]
         return Vector(self, ServerForm(total.const, members=members, shared=total.shared))
 
+    def layers(self, due: Any, x: ClientVector) -> ClientVector:
+        require_known_blocks(due, "the affine reading knows linear rounds only")
+        mask = self.blocks.coordinates(due)
+        points = self._at_cohort(x.payload)
+        if not mask.any():
+            return ClientVector(self, points)
+        if not self.folded:
+            refuse_resent()
+        averaged = self._weighted(points.base, points.shared)
+        base = replace_rows(points.base, averaged.const, mask)
+        assert base is not None
+        shared = replace_rows(points.shared, averaged.shared, mask)
+        return ClientVector(self, ClientForm(base, None, shared, True))
+
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        require_vector(v, self, "scale")
+        factors = coordinate_numbers(numbers, self.numbers, self.blocks)[:, None]
+        return type(v)(self, map_parts(v.payload, v.payload, lambda a, _: None if a is None else a * factors))
+
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
         if self.folded:
             return new
@@ -182,7 +203,7 @@ class AffineFederation:
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
 
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
         refuse_rule("the affine reading knows linear rounds only")
 
     def zero(self) -> Vector:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.kinds import Array
+from fltheory.kinds import Array, Truths
 
 
 @dataclass(frozen=True)
@@ -75,3 +75,20 @@ def add_parts(left: Any, right: Any, sign: int) -> Any:
         columns = max(left.shape[-1], right.shape[-1])
         left, right = (side if side.shape[-1] == columns else widen(side, columns) for side in (left, right))
     return left + right if sign > 0 else left - right
+
+
+def replace_rows(own: Array | None, common: Array | None, rows: Truths) -> Array | None:
+    """``own`` ``(N or 1, d, columns)`` with the rows of ``common`` ``(d, columns)`` where ``rows`` ``(d,)`` says so.
+
+    Missing columns are zero, and None is zero.
+    """
+    if own is None and common is None:
+        return None
+    count = max(part.shape[-1] for part in (own, common) if part is not None)
+    found = np.zeros((1, len(rows), count), dtype=common.dtype) if common is not None else None
+    wide = found if own is None else widen(own, count)
+    assert wide is not None
+    wide[:, rows] = 0
+    if common is not None:
+        wide[:, rows, : common.shape[-1]] = common[rows]
+    return wide

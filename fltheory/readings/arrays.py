@@ -13,12 +13,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation, check_participation
-from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Federation, PerClient, Vector
+from fltheory.algorithms.vocabulary import Algorithm, AnyVector, ClientVector, Federation, PerClient, Vector
 from fltheory.kinds import Array, Integers, Number
 from fltheory.problems.base import Problem, check_finite, check_shape, real_array
+from fltheory.problems.blocks import blocks_of
 from fltheory.readings.centre import CentralLoss, require_centre
+from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.numbers import FLOAT, Numbers, accept
-from fltheory.readings.refusals import refuse_rule, require_everyone, require_no_absent, require_old_state
+from fltheory.readings.refusals import (
+    refuse_rule,
+    require_everyone,
+    require_known_blocks,
+    require_no_absent,
+    require_old_state,
+)
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,7 @@ class ArrayFederation:
         self.linear = linear
         self.n_clients = int(problem.n_clients)
         self.dimension = int(problem.dimension)
+        self.blocks = blocks_of(problem)
         self.runs = draws.runs
         self.weights = numbers.array(problem.weights)
         self.round = -1
@@ -201,25 +210,54 @@ class ArrayFederation:
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
 
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+    def layers(self, due: Any, x: ClientVector) -> ClientVector:
+        points = self._at_cohort(x.payload)
+        require_no_absent(bool(np.any(self.cohorts.absent != 0)), self.participation)
+        if isinstance(due, Vector):
+            if self.linear:
+                require_known_blocks(due, "this reading takes a round for a linear map")
+            require_vector(due, self, "layers")
+            middle = _weighted_sum(self.cohorts.coefficients, points)[:, None]
+            values = np.where(due.payload[:, None] != 0, middle, points)
+        else:
+            mask = self.blocks.coordinates(due)
+            values = np.array(points)
+            values[..., mask] = _weighted_sum(self.cohorts.coefficients, points[..., mask])[:, None]
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        require_vector(v, self, "scale")
+        factors = coordinate_numbers(numbers, self.numbers, self.blocks)
+        if isinstance(v.payload, ClientArray):
+            return type(v)(self, ClientArray(v.payload.values * factors, v.payload.everyone))
+        return type(v)(self, v.payload * factors)
+
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
         if self.linear:
             refuse_rule("this reading takes a round for a linear map")
         if self.numbers.exact:
             refuse_rule(f"its values are no {self.numbers.name} numbers")
         if not vectors:
             raise ValueError("decide got no vector; expected one server vector at least")
+        kind = type(vectors[0])
+        for vector in vectors:
+            if not isinstance(vector, kind) or vector.fed is not self or kind not in (Vector, ClientVector):
+                raise TypeError(
+                    f"decide got a {type(vector).__name__}; expected vectors at the server, or vectors of the clients, "
+                    "of this reading"
+                )
+        everyone = kind is ClientVector and all(vector.payload.everyone for vector in vectors)
         shown = []
         for vector in vectors:
-            if not isinstance(vector, Vector) or vector.fed is not self:
-                raise TypeError(
-                    f"decide got a {type(vector).__name__}; expected vectors at the server, of this reading"
-                )
-            values = np.array(vector.payload)
+            here = vector.payload
+            if kind is ClientVector:
+                here = here.values if everyone else self._at_cohort(here)
+            values = np.array(here)
             values.flags.writeable = False
             shown.append(values)
         found = np.array(rule(*shown), dtype=np.float64)
-        check_shape("decide", found, (self.runs, self.dimension))
-        return Vector(self, found)
+        check_shape("decide", found, shown[0].shape)
+        return kind(self, ClientArray(found, everyone) if kind is ClientVector else found)
 
     def zero(self) -> Vector:
         return Vector(self, self.numbers.array(np.zeros((self.runs, self.dimension), dtype=int)))

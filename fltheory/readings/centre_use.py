@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fltheory.algorithms.vocabulary import Algorithm, leaves, with_leaves
 from fltheory.problems.base import Problem
+from fltheory.problems.blocks import Blocks, blocks_of
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.tokens import CostFederation, Token
 
@@ -21,7 +22,7 @@ def require_use_of_centre(problem: Problem, algorithm: Algorithm) -> None:
     ------
     ValueError : a problem with a loss at the server, and no call of ``fed.centre`` in the start and :data:`ROUNDS` rounds.
     """
-    if not hasattr(problem, "centre_gradient") or asks_centre(algorithm, int(problem.n_clients)):
+    if not hasattr(problem, "centre_gradient") or asks_centre(algorithm, int(problem.n_clients), blocks_of(problem)):
         return
     name = type(algorithm).__name__
     raise ValueError(
@@ -31,9 +32,9 @@ def require_use_of_centre(problem: Problem, algorithm: Algorithm) -> None:
     )
 
 
-def asks_centre(algorithm: Algorithm, n_clients: int) -> bool:
+def asks_centre(algorithm: Algorithm, n_clients: int, blocks: Blocks | None = None) -> bool:
     """Whether ``start`` or one of the first :data:`ROUNDS` rounds asks for the gradient of the server's own loss."""
-    fed = CostFederation(n_clients, participation_of(algorithm))
+    fed = CostFederation(n_clients, participation_of(algorithm), blocks=blocks)
     try:
         state = algorithm.start(fed, fed.zero())
         for round in range(ROUNDS):

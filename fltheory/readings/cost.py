@@ -13,6 +13,7 @@ from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.kinds import Integers
 from fltheory.problems.base import Problem
+from fltheory.problems.blocks import Blocks, blocks_of
 from fltheory.problems.checks import check_count, check_problem
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
@@ -35,6 +36,9 @@ class Cost:
     ``opening`` is what the algorithm's ``start`` asks of every client, before round 0.  The rounds are those of ``head``
     and then those of ``cycle`` over and over; a cycle is there only where it is proved (see :func:`cost`).  ``slots`` is
     the size of a cohort.
+
+    Where layers are averaged apart, ``down`` and ``up`` of a round may differ from layer to layer (``blocks``):
+    ``by_layer(name)`` and ``layer_totals(name)`` tell them apart, and ``numbers_sent`` counts each layer with its size.
     """
 
     n_clients: int
@@ -46,6 +50,7 @@ class Cost:
     opening: RoundCost
     head: tuple[RoundCost, ...]
     cycle: tuple[RoundCost, ...] = ()
+    blocks: Blocks = Blocks.one(1)
 
     def round(self, index: int) -> RoundCost:
         """The cost of round ``index``, from 0; also of one after the last where a cycle is proved.
@@ -74,6 +79,22 @@ class Cost:
             )
         return np.array([self.round(r).by_client(name) for r in range(self.rounds)])
 
+    def by_layer(self, name: str) -> Integers:
+        """The counts of "down" or "up" of each layer, ``(rounds, L)``, for any client that takes part in the round.
+
+        Raises
+        ------
+        ValueError : an unknown name; clients that differ; a table of more than :data:`MOST_ENTRIES` entries.
+        """
+        if self.rounds * len(self.blocks) > MOST_ENTRIES:
+            raise ValueError(
+                f"rounds={self.rounds} of {len(self.blocks)} layers exceed {MOST_ENTRIES} entries: see layer_totals(name)"
+            )
+        rows = [self.round(r).by_layer(name, len(self.blocks)) for r in range(self.rounds)]
+        if any(bool((row != row[:, :1]).any()) for row in rows):
+            raise ValueError(f"{name} differs from client to client: see round(r).layers or layer_totals({name!r})")
+        return np.array([row[:, 0] for row in rows])
+
     @property
     def down(self) -> int:
         """Vectors sent to a client per round."""
@@ -95,6 +116,8 @@ class Cost:
         return self._same("central_gradients")
 
     def _same(self, name: str) -> int:
+        if name != "central_gradients" and self._layered(name):
+            raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r}) or layer_totals({name!r})")
         found = {getattr(cost, name) for cost, _ in self._counted()}
         if len(found) > 1:
             raise ValueError(
@@ -124,16 +147,40 @@ class Cost:
         if name == "central_gradients":
             count = self.opening.central_gradients + sum(c.central_gradients * often for c, often in self._counted())
             return Total(count, count, count)
+        if self._layered(name):
+            raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r}) or layer_totals({name!r})")
         opening = int(self.opening.by_client(name).sum())
         parts = [(Total(opening, opening, opening), 1)]
         for cost, often in self._counted():
             parts.append((cohort_total(self.participation, self.weights, cost.by_client(name)), often))
         return sum_of(parts)
 
+    def layer_totals(self, name: str) -> tuple[Total, ...]:
+        """As :meth:`total` of "down" or "up", for each layer."""
+        count = len(self.blocks)
+        first = [int(row.sum()) for row in self.opening.by_layer(name, count)]
+        parts = [[(Total(opened, opened, opened), 1)] for opened in first]
+        for cost, often in self._counted():
+            for place, row in enumerate(cost.by_layer(name, count)):
+                parts[place].append((cohort_total(self.participation, self.weights, row), often))
+        return tuple(sum_of(listed) for listed in parts)
+
+    def _layered(self, name: str) -> bool:
+        """Whether the layers are sent differently often in the start or in some round."""
+        costs = [self.opening, *(cost for cost, _ in self._counted())]
+        return any(name in cost.layers for cost in costs)
+
     @property
     def numbers_sent(self) -> int:
         """Scalars over the network in both directions, the start, all rounds and clients; ``ValueError`` if it is random."""
-        return (self._certain("down") + self._certain("up")) * self.dimension
+        if not self._layered("down") and not self._layered("up"):
+            return (self._certain("down") + self._certain("up")) * self.dimension
+        sizes = self.blocks.sizes
+        return sum(
+            size * self._sure(name, total)
+            for name in ("down", "up")
+            for size, total in zip(sizes, self.layer_totals(name), strict=True)
+        )
 
     @property
     def total_gradients(self) -> int:
@@ -141,7 +188,9 @@ class Cost:
         return self._certain("gradients")
 
     def _certain(self, name: str) -> int:
-        total = self.total(name)
+        return self._sure(name, self.total(name))
+
+    def _sure(self, name: str, total: Total) -> int:
         if total.least != total.most:
             raise ValueError(
                 f"the total of {name} depends on the cohorts, from {total.least} to {total.most}, in the mean "
@@ -155,6 +204,10 @@ class Cost:
             try:
                 shown.append(f"{name}={getattr(self, name)}")
             except ValueError:
+                if self._layered(name):
+                    listed = zip(self.blocks.names, self.layer_totals(name), strict=True)
+                    shown.append(f"{name} in all={ {layer: total.most for layer, total in listed} }")
+                    continue
                 total = self.total(name)
                 many = f"{total.most}" if total.certain else f"{float(total.mean):.6g} in the mean"
                 shown.append(f"{name}=differing, {many} in all")
@@ -162,10 +215,11 @@ class Cost:
         return f"Cost({', '.join(shown)}, slots={self.slots}, dimension={self.dimension}, rounds={self.rounds}{told})"
 
 
-def cost(problem_or_sizes: Problem | tuple[int, int], algorithm: Algorithm, rounds: int = 1) -> Cost:
+def cost(problem_or_sizes: Problem | tuple[int, int | Blocks], algorithm: Algorithm, rounds: int = 1) -> Cost:
     """Communication and computation of the start and of ``rounds`` rounds, each counted from the algorithm's text.
 
-    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights.  What counts
+    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights; the dimension may
+    be given as :class:`Blocks`, the layers of a model.  What counts
     as one vector sent, received or computed is said in :mod:`fltheory.readings.round_cost`; a zero vector is sent for
     free, such as a correction in its first round.
 
@@ -183,20 +237,20 @@ def cost(problem_or_sizes: Problem | tuple[int, int], algorithm: Algorithm, roun
         if len(problem_or_sizes) != 2:
             raise ValueError(f"problem_or_sizes={problem_or_sizes} is no pair; expected (n_clients, dimension)")
         n_clients, dimension = problem_or_sizes
-        n_clients, dimension = check_count("n_clients", n_clients), check_count("dimension", dimension)
+        n_clients = check_count("n_clients", n_clients)
+        blocks = dimension if isinstance(dimension, Blocks) else Blocks.one(check_count("dimension", dimension))
         weights: tuple[Any, ...] = (Fraction(1, n_clients),) * n_clients
     else:
         check_problem("problem_or_sizes", problem_or_sizes)
-        n_clients, dimension = problem_or_sizes.n_clients, problem_or_sizes.dimension
+        n_clients, blocks = problem_or_sizes.n_clients, blocks_of(problem_or_sizes)
         weights = tuple(problem_or_sizes.weights)
     rounds = check_count("rounds", rounds)
     participation = participation_of(algorithm)
     participation.check(list(weights))
-    follower = Follower(algorithm, CostFederation(n_clients, participation, weights))
+    follower = Follower(algorithm, CostFederation(n_clients, participation, weights, blocks))
     opening, head, cycle = follower.opening, *follower.counted(rounds)
-    return Cost(
-        n_clients, dimension, rounds, participation.slots(n_clients), participation, weights, opening, head, cycle
-    )
+    slots, dimension = participation.slots(n_clients), blocks.dimension
+    return Cost(n_clients, dimension, rounds, slots, participation, weights, opening, head, cycle, blocks)
 
 
 def _nothing(n_clients: int) -> RoundCost:

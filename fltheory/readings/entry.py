@@ -20,6 +20,7 @@ from fltheory.algorithms.vocabulary import (
 )
 from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem, check_flag, check_instance, check_problem, check_shape, real_array
+from fltheory.problems.blocks import keep_blocks
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, is_noisy
 from fltheory.problems.scaled import Scaled, describe, is_quadratic
@@ -85,8 +86,8 @@ def dense(problem: Any) -> Any:
     if hasattr(problem, "map_parts"):
         return problem.map_parts(dense)
     if isinstance(problem, Scaled):
-        return Scaled(dense(problem.problem), problem.factor)
-    return problem.to_dense() if is_quadratic(problem) else problem
+        return keep_blocks(problem, Scaled(dense(problem.problem), problem.factor))
+    return keep_blocks(problem, problem.to_dense()) if is_quadratic(problem) else problem
 
 
 def changing_fields(algorithm: Algorithm) -> list[str]:
@@ -94,15 +95,18 @@ def changing_fields(algorithm: Algorithm) -> list[str]:
     if not dataclasses.is_dataclass(algorithm):
         return []
     values = {field.name: getattr(algorithm, field.name) for field in dataclasses.fields(algorithm)}
-    return [name for name, value in values.items() if hasattr(value, "at") and not getattr(value, "constant", False)]
+    within = [name for value in values.values() if hasattr(value, "round") for name in changing_fields(value)]
+    return within + [
+        name for name, value in values.items() if hasattr(value, "at") and not getattr(value, "constant", False)
+    ]
 
 
 def require_stationary(entry: Setup, opening: Opening, what: str) -> None:
     """Raise ``ValueError`` if a round depends on its index: the rounds are then different maps."""
     for name in changing_fields(entry.algorithm):
+        told = getattr(entry.algorithm, name, entry.algorithm)
         raise ValueError(
-            f"{name}={getattr(entry.algorithm, name)!r} changes from round to round: {what} has a meaning for constant "
-            "step sizes only"
+            f"{name}={told!r} changes from round to round: {what} has a meaning for constant step sizes only"
         )
     if not is_stationary(entry, opening):
         raise ValueError(

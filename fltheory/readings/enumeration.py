@@ -16,6 +16,7 @@ from fltheory.algorithms.participation import CohortOutcome, Participation
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Array, Integers, PointLike
 from fltheory.problems.base import Problem, check_count, check_shape
+from fltheory.problems.blocks import blocks_of
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.protocol import FINITE
@@ -141,7 +142,7 @@ def _all_draws(
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers
     addresses, laws = [], []
-    for step in range(client_draws(entry.algorithm, problem.n_clients, round) if is_noisy(oracle) else 0):
+    for step in range(_draws(entry, round) if is_noisy(oracle) else 0):
         seen: dict[int, int] = {}
         for client in outcome.clients:
             repeat = seen.get(client, -1) + 1 if entry.participation.separate_runs else 0
@@ -162,6 +163,11 @@ def _all_draws(
     picks = {address: np.tile(table[:, i], states) for i, address in enumerate(addresses)}
     runs = states * branches
     return _AllDraws(problem, numbers, oracle, central, outcome, runs, branches, np.tile(chances, states), picks)
+
+
+def _draws(entry: Setup, round: int) -> int:
+    problem = entry.problem
+    return client_draws(entry.algorithm, problem.n_clients, round, blocks_of(problem))
 
 
 def _law(problem: Problem, oracle: AnyOracle, client: int, numbers: Numbers) -> list[Any]:

@@ -6,6 +6,7 @@ from math import lcm
 from typing import Any
 
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, with_leaves
+from fltheory.problems.blocks import Blocks
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.round_cost import RoundCost, count_round
 from fltheory.readings.round_index import Asked, RoundIndex, RoundIndexUsed
@@ -17,9 +18,9 @@ MOST_WORK = 1_000_000
 TRIAL = 20
 
 
-def client_draws(algorithm: Algorithm, n_clients: int, round: int) -> int:
+def client_draws(algorithm: Algorithm, n_clients: int, round: int, blocks: Blocks | None = None) -> int:
     """How many draws of the clients' oracle round ``round`` names: calls of the gradient, shared draws counted once."""
-    follower = Follower(algorithm, CostFederation(n_clients, participation_of(algorithm)))
+    follower = Follower(algorithm, CostFederation(n_clients, participation_of(algorithm), blocks=blocks))
     follower.fed.begin(round)
     algorithm.round(follower.fed, follower.state)
     return follower.fed.batches

@@ -28,7 +28,7 @@ a degree (points 1, directions 0, combinations the sum), and gradients are taken
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import (
     Algorithm,
+    AnyVector,
     ClientVector,
     Federation,
     PerClient,
@@ -46,77 +47,36 @@ from fltheory.algorithms.vocabulary import (
 )
 from fltheory.kinds import Number
 from fltheory.problems.base import check_count
+from fltheory.problems.blocks import Blocks
 from fltheory.readings.centre import CentralLoss
+from fltheory.readings.coordinates import listed_numbers, require_vector
+from fltheory.readings.gram_parts import Parts
+from fltheory.readings.gram_recorder import Instruction as Instruction
+from fltheory.readings.gram_recorder import Recorder as Recorder
+from fltheory.readings.gram_recorder import Terms
 from fltheory.readings.numbers import RATIONAL, Numbers, accept, convert_algorithm
 
-Instruction = tuple[Any, ...]
-Terms = Mapping[int, Fraction]
-
 _NOT_SYMMETRIC = "the Gram reading treats all clients alike"
+_NO_COORDINATES = "the Gram reading knows vectors by their inner products, in any dimension, and no coordinates"
 
 
 @dataclass(frozen=True)
 class Program:
     """What ``rounds`` rounds do, as instructions; ``states[r]`` and ``models[r]`` are registers after ``r`` rounds.
 
-    ``draws`` counts the noises.
+    ``draws`` counts the noises.  ``orthogonal`` are pairs of combinations of registers, parts in different blocks, whose
+    averaged inner product is zero, and whether it is that of their means as well; see :mod:`fltheory.readings.gram_parts`.
     """
 
     instructions: tuple[Instruction, ...]
     states: tuple[tuple[int, ...], ...]
     models: tuple[int, ...]
     draws: int
+    orthogonal: tuple[tuple[Terms, Terms, bool], ...] = ()
 
     def registers(self, *operations: str) -> list[int]:
         """Registers made by these operations, in order."""
         return [place for place, item in enumerate(self.instructions) if item[0] in operations]
-
-
-class Recorder:
-    """Instructions in the making: equal instructions share a register, so that no point is queried twice."""
-
-    def __init__(self, instructions: tuple[Instruction, ...] = ()) -> None:
-        self.instructions: list[Instruction] = []
-        self.degrees: list[Fraction] = []
-        self._places: dict[Instruction, int] = {}
-        for item in instructions:
-            self.put(item)
-
-    def put(self, item: Instruction) -> int:
-        """The register of an instruction; each given vector is a new one.
-
-        Raises
-        ------
-        ValueError : a gradient at something that is no point.
-        """
-        if item[0] != "given" and item in self._places:
-            return self._places[item]
-        self.degrees.append(self._degree(item))
-        self.instructions.append(item)
-        self._places[item] = len(self.instructions) - 1
-        return len(self.instructions) - 1
-
-    def _degree(self, item: Instruction) -> Fraction:
-        name = item[0]
-        if name == "given":
-            return Fraction(item[2])
-        if name == "combine":
-            return sum((factor * self.degrees[place] for factor, place in item[1]), Fraction(0))
-        if name in ("average", "mean"):
-            return self.degrees[item[1]]
-        if name in ("gradient", "centre") and self.degrees[item[1]] != 1:
-            raise ValueError(
-                f"a gradient at a vector of degree {self.degrees[item[1]]}: the method does not commute with translations, "
-                "so that its worst case has no model with the minimiser at the origin"
-            )
-        return Fraction(int(name in ("optimum", "minimiser")))
-
-    def combine(self, terms: Terms) -> int:
-        """The register of a linear combination; one register times one is that register."""
-        listed = tuple(sorted((place, factor) for place, factor in terms.items() if factor != 0))
-        if len(listed) == 1 and listed[0][1] == 1:
-            return listed[0][0]
-        return self.put(("combine", tuple((factor, place) for place, factor in listed)))
 
 
 def program(
@@ -128,6 +88,7 @@ def program(
     free_state: bool = False,
     n_clients: int | None = None,
     numbers: Numbers = RATIONAL,
+    blocks: bool = False,
 ) -> Program:
     """The straight-line program of ``rounds`` rounds.
 
@@ -137,6 +98,7 @@ def program(
     free_state : the rounds start from an arbitrary state instead of from ``algorithm.start``.
     n_clients : the number of clients that the algorithm is told; most do not ask.
     numbers : the type of the coefficients: rationals, or polynomials in the step size.
+    blocks : whether the caller keeps ``Program.orthogonal``, without which parts of vectors have no meaning.
 
     Raises
     ------
@@ -146,7 +108,9 @@ def program(
     rounds = check_count("rounds", rounds)
     algorithm = convert_algorithm(algorithm, numbers)
     scheme = getattr(algorithm, "participation", None) or Full()
-    fed = ProgramFederation(scheme, noisy=noisy, noisy_centre=noisy_centre, n_clients=n_clients, numbers=numbers)
+    fed = ProgramFederation(
+        scheme, noisy=noisy, noisy_centre=noisy_centre, n_clients=n_clients, numbers=numbers, blocks=blocks
+    )
     state = algorithm.start(fed, fed.given())
     if free_state:
         state = with_leaves(state, [fed.free(leaf) for leaf in leaves(state)])
@@ -156,7 +120,8 @@ def program(
         state = algorithm.round(fed, state)
         states.append(fed.registers(state))
         models.append(fed.register(model_of(algorithm, fed, state)))
-    return Program(tuple(fed.recorder.instructions), tuple(states), tuple(models), fed.draws)
+    parts = () if fed.parts is None else tuple(fed.parts.orthogonal())
+    return Program(tuple(fed.recorder.instructions), tuple(states), tuple(models), fed.draws, parts)
 
 
 class ProgramFederation:
@@ -170,10 +135,12 @@ class ProgramFederation:
         noisy_centre: bool = False,
         n_clients: int | None,
         numbers: Numbers = RATIONAL,
+        blocks: bool = False,
     ) -> None:
         self.participation = participation
         self.numbers = numbers
         self.recorder = Recorder()
+        self.parts = Parts(self.recorder) if blocks and not noisy and not noisy_centre else None
         self.noisy = noisy
         self.noisy_centre = noisy_centre
         self.round = -1
@@ -264,13 +231,55 @@ class ProgramFederation:
     def scale_clients(self, payload: Any, numbers: PerClient) -> Any:
         raise ValueError(f"numbers per client: {_NOT_SYMMETRIC}; give each client the same number")
 
+    @property
+    def blocks(self) -> Blocks:
+        """Not known: a program serves models of any dimension."""
+        raise ValueError(f"blocks of a model: {_NO_COORDINATES}")
+
     def layers(self, due: Any, x: ClientVector) -> ClientVector:
-        raise ValueError("averaging of layers: the Gram reading knows no coordinates")
+        """From one truth value for each block; what all clients share is its own average, block by block."""
+        listed: list[Any] = [due] if isinstance(due, (str, Vector)) else list(due)
+        if not all(one is True or one is False for one in listed):
+            raise ValueError(f"layers: {_NO_COORDINATES}; expected one truth value for each block")
+        if not any(listed):
+            return x
+        if all(listed):
+            return self.send(self.average(x))
+        parts = self._split("layers", len(listed))
+        own = {place: factor for place, factor in x.payload.items() if not parts.common(place)}
+        moved = ClientVector(self, parts.scaled(own, [int(one) for one in listed]))
+        apart: ClientVector = x - moved + self.send(self.average(moved))
+        return apart
 
-    def scale(self, numbers: Any, v: Any) -> Any:
-        raise ValueError("scaling of coordinates: the Gram reading knows no coordinates")
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        """One number for each block; coordinates are blocks of one."""
+        require_vector(v, self, "scale")
+        listed = [accept(self.numbers, one) for one in listed_numbers(numbers)]
+        if listed and all(bool(one == listed[0]) for one in listed):
+            same: AnyVector = listed[0] * v
+            return same
+        parts = self._split("scale", len(listed))
+        degrees = self.recorder.degrees
+        points = {place: factor for place, factor in v.payload.items() if degrees[place] != 0}
+        if sum((factor * degrees[place] for place, factor in points.items()), Fraction(0)) != 0:
+            raise ValueError(
+                "scale: a point whose blocks have different factors does not commute with translations; expected a difference of "
+                "points, or gradients"
+            )
+        moved = {self.recorder.combine(points): Fraction(1)} if points else {}
+        merged = self.add(self.add(v.payload, points, -1), moved, 1)
+        return type(v)(self, parts.scaled(merged, listed))
 
-    def decide(self, rule: Callable[..., Any], *vectors: Any) -> Any:
+    def _split(self, word: str, count: int) -> Parts:
+        if self.parts is None:
+            raise ValueError(
+                f"{word}: {_NO_COORDINATES}; parts of vectors have a model in worst cases without noise only. On one quadratic "
+                "problem round_map, moments and stability_limit read the same text"
+            )
+        self.parts.expect(count)
+        return self.parts
+
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
         raise ValueError("a rule that looks at values has no straight-line program")
 
     def zero(self) -> Vector:

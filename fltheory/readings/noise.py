@@ -8,6 +8,7 @@ from typing import cast
 from fltheory.algorithms.vocabulary import leaves, with_leaves
 from fltheory.kinds import Array
 from fltheory.problems.base import Problem
+from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.covariances import READER, covariances_by_points
 from fltheory.problems.oracles.protocol import EXACT_NUMBERS, MOMENTS, Covariances
@@ -77,7 +78,7 @@ def require_quiet_central_start(entry: Setup, oracle: AnyOracle) -> None:
 
 def central_calls(entry: Setup, round: int | None) -> int:
     """How often a round, or the start (None), asks for a gradient of the server's own loss."""
-    fed = CostFederation(entry.problem.n_clients, entry.participation)
+    fed = CostFederation(entry.problem.n_clients, entry.participation, blocks=blocks_of(entry.problem))
     state = entry.algorithm.start(fed, fed.zero())
     if round is not None:
         state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(state)])

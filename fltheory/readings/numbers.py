@@ -12,6 +12,7 @@ import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Number
+from fltheory.problems.blocks import keep_blocks
 from fltheory.problems.checks import shown
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.problems.scaled import Scaled, describe, exact_quadratic, is_quadratic
@@ -178,11 +179,11 @@ def convert_problem(problem: object, numbers: Numbers) -> Any:
         read = problem.to_exact(decimal_fraction) if numbers.exact else problem
         return convert_problem(read.multiplied(), numbers)
     if not numbers.exact:
-        return problem.to_float() if hasattr(problem, "to_float") else problem
+        return keep_blocks(problem, problem.to_float() if hasattr(problem, "to_float") else problem)
     if not is_quadratic(problem):
         raise ValueError(f"problem={describe(problem)}: exact numbers need a quadratic problem")
     rational = exact_quadratic(problem, decimal_fraction)
-    return rational if numbers is RATIONAL else rational.to_dense().map_numbers(numbers.convert)
+    return keep_blocks(problem, rational if numbers is RATIONAL else rational.to_dense().map_numbers(numbers.convert))
 
 
 def convert_algorithm(algorithm: Algorithm, numbers: Numbers) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from fltheory.algorithms.participation import Participation
+from fltheory.algorithms.vocabulary import Vector
 
 COHORT_ONLY = "per-client state is known for the cohort only: use only_cohort(new, otherwise=old)"
 
@@ -39,4 +40,21 @@ def refuse_rule(reading: str) -> NoReturn:
     """``decide``, where values are not known or where a rule of them has no meaning."""
     raise ValueError(
         f"decide: a rule that looks at values is not linear, and {reading}; run it in floats, with simulate or trajectory"
+    )
+
+
+def require_known_blocks(due: Any, reading: str) -> None:
+    """``layers`` with a decided vector, where values are not known or where a rule of them has no meaning."""
+    if isinstance(due, Vector):
+        raise ValueError(
+            f"layers: which coordinates are due was decided from values, and {reading}; run it in floats, with simulate or "
+            "trajectory, or give the blocks that are due"
+        )
+
+
+def refuse_resent() -> NoReturn:
+    """A second average of one cohort within a round."""
+    raise ValueError(
+        "a random average is sent back within its round: a second average of the same cohort would multiply "
+        "the scheme's random scalars; average once per round, or mix over the cohorts with enumerate_moments"
     )

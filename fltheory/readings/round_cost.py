@@ -11,6 +11,10 @@ Three rules, each for one client that takes part:
   ``K_i (x - w)/eta`` need one vector.  (Under secure aggregation, where the server sees sums only, averages whose numbers
   per client differ would need a vector each.)
 
+Where a word treats coordinates differently (``layers``, ``scale``), each block is counted for itself by the same rules: what
+is averaged in part counts in the blocks that are due.  A block whose coordinates differ among themselves is sent whole, as
+often as the one that needs most.
+
 Every gradient, every vector of the state before the round and every average counts as independent of all others: what
 the server could work out from earlier rounds is not used, nor what a client may remember of them.
 """
@@ -18,8 +22,8 @@ the server could work out from earlier rounds is not used, nor what a client may
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -36,17 +40,32 @@ COUNTED = ("down", "up", "gradients")
 
 @dataclass(frozen=True, eq=False)
 class RoundCost:
-    """Counts of one round: ``(N,)`` arrays by client, for a client that takes part; and the server's own gradients."""
+    """Counts of one round: ``(N,)`` arrays by client, for a client that takes part; and the server's own gradients.
+
+    ``layers``: of "down" and "up", by name, what differs from block to block, ``(L, N)``.  The array by client is then that
+    of the block that is sent most often.
+    """
 
     down_by_client: Integers
     up_by_client: Integers
     gradients_by_client: Integers
     central_gradients: int
+    layers: Mapping[str, Integers] = field(default_factory=dict)
+
+    def by_layer(self, name: str, blocks: int) -> Integers:
+        """The counts of "down" or "up" for each of so many blocks, ``(L, N)``."""
+        if name not in ("down", "up"):
+            raise ValueError(f"name={name!r} is unknown; expected one of 'down', 'up'")
+        if name in self.layers:
+            return self.layers[name]
+        return np.broadcast_to(getattr(self, f"{name}_by_client"), (blocks, len(self.down_by_client)))
 
     def by_client(self, name: str) -> Integers:
         """The counts of "down", "up" or "gradients"."""
         if name not in COUNTED:
             raise ValueError(f"name={name!r} is unknown; expected one of {', '.join(map(repr, COUNTED))}")
+        if name in self.layers:
+            raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r})")
         counts: Integers = getattr(self, f"{name}_by_client")
         return counts
 
@@ -73,19 +92,20 @@ class RoundCost:
         """Calls of each client's oracle; ``ValueError`` if the clients differ."""
         return self._same("gradients")
 
-    def key(self) -> tuple[bytes, bytes, bytes, int]:
+    def key(self) -> tuple[bytes | int | str, ...]:
         """Equal for equal counts."""
         return (
             self.down_by_client.tobytes(),
             self.up_by_client.tobytes(),
             self.gradients_by_client.tobytes(),
             self.central_gradients,
+            *(part for name, counts in self.layers.items() for part in (name, counts.tobytes())),
         )
 
     def __repr__(self) -> str:
         parts = []
         for name in COUNTED:
-            counts = self.by_client(name)
+            counts = self.layers[name] if name in self.layers else self.by_client(name)
             low, high = int(counts.min()), int(counts.max())
             parts.append(f"{name}={low}" if low == high else f"{name}={low} to {high}")
         return f"RoundCost({', '.join(parts)}, central_gradients={self.central_gradients})"
@@ -105,50 +125,122 @@ def count_round(fed: CostFederation, kept: Iterable[Token]) -> tuple[RoundCost, 
     columns = [[_residue(number) for number in token.number.numbers] for token in scaled]
     for client in range(fed.n_clients):
         groups.setdefault(tuple(column[client] for column in columns), []).append(client)
-    counts = np.zeros((3, fed.n_clients), dtype=np.int64)
+    cells = _cells(fed)
+    counts = np.zeros((2, len(cells), fed.n_clients), dtype=np.int64)
+    gradients = np.zeros(fed.n_clients, dtype=np.int64)
     numbers = {id(t): _residue(t.number) for t in fed.tokens if t.kind in ("multiple", "sum")}
-    server_forms: dict[int, dict[int, int]] = {}
-    payloads = _distinct(fed.received)
-    needed = {id(token) for token in (*payloads, *kept)}
+    server_forms: dict[tuple[int, int], dict[int, int]] = {}
     for own, clients in groups.items():
         numbers.update({id(token): number for token, number in zip(scaled, own, strict=True)})
-        alive = _alive(fed, numbers, needed)
-        sources = _distinct(token.inputs[0] for token in fed.sent if id(token) in alive)
-        for source in sources:
-            if id(source) not in server_forms:
-                server_forms[id(source)] = _form(source, fed.tokens, numbers)
-        down = _rank([server_forms[id(source)] for source in sources])
-        up = _rank([_form(payload, fed.tokens, numbers) for payload in payloads])
-        gradients = sum(token.kind == "gradient" and id(token) in alive for token in fed.tokens)
-        counts[:, clients] = np.array([[down], [up], [gradients]])
-    work = len(groups) * (1 + len(payloads)) * (1 + len(fed.tokens))
-    return RoundCost(counts[0], counts[1], counts[2], fed.central_gradients), work
+        alive = _alive(fed, cells, numbers, kept)
+        for place, cell in enumerate(cells):
+            here = numbers | cell.numbers
+            sources = _distinct(t.inputs[0] for t in (*fed.sent, *cell.due) if id(t) in alive[place])
+            for source in sources:
+                if (place, id(source)) not in server_forms:
+                    server_forms[place, id(source)] = _form(source, fed.tokens, here, cell)
+            down = _rank([server_forms[place, id(source)] for source in sources])
+            up = _rank([_form(payload, fed.tokens, here, cell) for payload in _received(fed, cell)])
+            counts[:, place, clients] = np.array([[down], [up]])
+        gradients[clients] = sum(t.kind == "gradient" and any(id(t) in one for one in alive) for t in fed.tokens)
+    work = len(groups) * len(cells) * (1 + max(len(_received(fed, cell)) for cell in cells)) * (1 + len(fed.tokens))
+    whole = counts.max(axis=1)
+    layers = {}
+    for way, name in enumerate(("down", "up") if len(cells) > 1 else ()):
+        places = [
+            [place for place, cell in enumerate(cells) if block in cell.blocks] for block in range(len(fed.blocks))
+        ]
+        found = np.stack([counts[way, own].max(axis=0) for own in places])
+        if bool((found != whole[way]).any()):
+            layers[name] = found
+    return RoundCost(whole[0], whole[1], gradients, fed.central_gradients, layers), work
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """Coordinates, of these blocks, that every word of a round treats alike.
+
+    ``due``: the "layers" tokens in which they are due; ``numbers``: what "coordinates" tokens multiply by here.
+    """
+
+    blocks: frozenset[int]
+    due: tuple[Token, ...]
+    numbers: dict[int, int]
+
+
+def _cells(fed: CostFederation) -> list[_Cell]:
+    """The coordinates of a model, sorted by what a round does to them.
+
+    Raises
+    ------
+    ValueError : blocks whose averaging was decided from values.
+    """
+    if not fed.layered:
+        return [_Cell(frozenset(range(len(fed.blocks))), (), {})]
+    partial = [token for token in fed.tokens if token.kind == "layers"]
+    if any(token.number is None for token in partial):
+        raise ValueError(
+            "layers: which coordinates are due was decided from values, and the cost reading knows none; give the blocks that "
+            "are due, or count what a run has sent"
+        )
+    factors = [token for token in fed.tokens if token.kind == "coordinates"]
+    rows = [[_residue(number) for number in token.number] for token in factors]
+    alike: dict[tuple[tuple[bool, ...], tuple[int, ...]], set[int]] = {}
+    for block, *column in set(zip(fed.blocks.block_of.tolist(), *rows, strict=True)):
+        due = tuple(bool(token.number[block]) for token in partial)
+        alike.setdefault((due, tuple(column)), set()).add(block)
+    return [
+        _Cell(
+            frozenset(alike[due, own]),
+            tuple(token for token, wanted in zip(partial, due, strict=True) if wanted),
+            {id(token): number for token, number in zip(factors, own, strict=True)},
+        )
+        for due, own in sorted(alike)
+    ]
+
+
+def _received(fed: CostFederation, cell: _Cell) -> list[Token]:
+    """What the server averages of a cell, each vector once."""
+    return _distinct((*fed.received, *(token.inputs[1] for token in cell.due)))
 
 
 def _distinct(tokens: Iterable[Token]) -> list[Token]:
     return list({id(token): token for token in tokens}.values())
 
 
-def _alive(fed: CostFederation, numbers: dict[int, int], needed: set[int]) -> set[int]:
-    """Ids of the tokens of a client that it does not multiply by zero in every use; a token without any use counts."""
-    used, alive = set(needed), set(needed)
+def _alive(
+    fed: CostFederation, cells: Sequence[_Cell], numbers: dict[int, int], kept: Iterable[Token]
+) -> list[set[int]]:
+    """For each cell the ids of the tokens of a client that it does not multiply by zero in every use.
+
+    A token without any use counts.  A gradient in one cell needs its point in all.
+    """
+    stays = {id(token) for token in kept}
+    alive = [stays | {id(token) for token in _received(fed, cell)} for cell in cells]
+    used = set().union(*alive)
     for token in reversed(fed.tokens):
         own = id(token)
-        if own not in used or own in alive:
-            alive.add(own)
-            lost = token.kind in ("multiple", "scaled") and numbers[own] == 0
-        else:
-            lost = True
+        here = [place for place in range(len(cells)) if own not in used or own in alive[place]]
+        for place in here:
+            alive[place].add(own)
         if token.kind in ("average", "broadcast"):
             continue
-        for source in token.inputs:
+        if token.kind == "layers":
+            here = [place for place in here if token not in cells[place].due]
+        elif token.kind in ("multiple", "scaled"):
+            here = [] if numbers[own] == 0 else here
+        elif token.kind == "coordinates":
+            here = [place for place in here if cells[place].numbers[own] != 0]
+        elif token.kind == "gradient" and here:
+            here = list(range(len(cells)))
+        for source in token.inputs[1:] if token.kind == "layers" else token.inputs:
             used.add(id(source))
-            if not lost:
-                alive.add(id(source))
+            for place in here:
+                alive[place].add(id(source))
     return alive
 
 
-def _form(token: Token, tokens: list[Token], numbers: dict[int, int]) -> dict[int, int]:
+def _form(token: Token, tokens: list[Token], numbers: dict[int, int], cell: _Cell) -> dict[int, int]:
     """Coefficients modulo the prime of a vector over gradients, states and averages; what clients were sent is left out."""
     weights = {} if token.kind == "zero" else {id(token): 1}
     form: dict[int, int] = {}
@@ -159,10 +251,12 @@ def _form(token: Token, tokens: list[Token], numbers: dict[int, int]) -> dict[in
             continue
         if current.kind == "sum":
             parts = [(current.inputs[0], weight), (current.inputs[1], weight * numbers[own] % PRIME)]
-        elif current.kind in ("multiple", "scaled"):
+        elif current.kind in ("multiple", "scaled", "coordinates"):
             parts = [(current.inputs[0], weight * numbers[own] % PRIME)]
         elif current.kind == "either":
             parts = [(current.inputs[0], weight)]
+        elif current.kind == "layers":
+            parts = [] if current in cell.due else [(current.inputs[1], weight)]
         else:
             parts = []
             if current.kind != "broadcast":

@@ -59,12 +59,12 @@ def table_moments(
     first = opening.values.reshape(count, -1)
     second = first[:, None, :, None] * first[None, :, None, :]
     pick = _model_rows(entry, opening, fed, first, second)
-    history = [(pick @ first, _quadratic(pick, second))]
+    history = [_seen(pick, *fed.split(first, second))]
     for round in range(rounds):
         fed.begin(round, first, second)
         state = entry.algorithm.round(fed, fed.state(opening.layout, opening.template))
         first, second = _assemble([leaf.payload for leaf in leaves(state)], fed)
-        history.append((pick @ first, _quadratic(pick, second)))
+        history.append(_seen(pick, *fed.split(first, second)))
     return _summary(entry, history)
 
 
@@ -105,8 +105,9 @@ def _assemble(forms: list[Any], fed: TableFederation) -> tuple[Array, Array]:
     return first, second
 
 
-def _quadratic(pick: Array, second: Array) -> Array:
-    return np.asarray(np.tensordot(pick, np.tensordot(pick, second, axes=(0, 0)), axes=(0, 0)))
+def _seen(pick: Array, first: Array, second: Array) -> tuple[Array, Array]:
+    """First and second moments of the model."""
+    return pick @ first, np.asarray(np.tensordot(pick, np.tensordot(pick, second, axes=(0, 0)), axes=(0, 0)))
 
 
 def _summary(entry: Setup, history: list[tuple[Array, Array]]) -> Moments:

@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fltheory.algorithms.participation import Full, SchemeMoments
-from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, with_leaves
+from fltheory.algorithms.vocabulary import AnyVector, ClientVector, Federation, PerClient, Vector, with_leaves
 from fltheory.kinds import Array, Number
+from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine_parts import add_parts, map_parts
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
+from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.entry import Layout, Setup, dense
 from fltheory.readings.noise import QUIET, CentralNoise
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
+    refuse_resent,
     refuse_rule,
     require_everyone,
+    require_known_blocks,
     require_no_absent,
     require_old_state,
     require_plain_absent,
@@ -54,7 +58,11 @@ class ServerRows:
 
 
 class TableFederation:
-    """The vocabulary over rows of a table: ``first`` ``(B, d)`` and ``second`` ``(B, B, d, d)``, growing."""
+    """The vocabulary over rows of a table: ``first`` ``(B, d)`` and ``second`` ``(B, B, d, d)``, growing.
+
+    Of a problem with ``L`` blocks every vector stands as ``L`` rows, one after the other: its parts in the blocks, zero
+    elsewhere.  Coefficients are then numbers per block.
+    """
 
     def __init__(
         self,
@@ -77,6 +85,9 @@ class TableFederation:
         self.folded = isinstance(entry.participation, Full)
         self.n_clients = self.problem.n_clients
         self.dimension = self.problem.dimension
+        self.blocks = blocks_of(self.problem)
+        parts = np.arange(len(self.blocks))[:, None] == self.blocks.block_of
+        self._masks = self.numbers.array(parts.astype(int))
         self.weights = self.numbers.array(self.problem.weights)
         scale = entry.participation.gradient_scale(list(self.weights))
         one = [self.numbers.convert(1)] * self.n_clients
@@ -84,15 +95,26 @@ class TableFederation:
         self.round = -1
 
     def begin(self, round: int, first: Array, second: Array) -> None:
-        """A new round whose base vectors are the leaves of the state."""
+        """A new round whose base vectors are the leaves of the state, with moments as ``first`` and ``second``."""
         self.round = round
-        self.first, self.second = first, second
+        self.first, self.second = self.split(first, second)
         self._batches = 0
         self._used: set[int] = set()
 
+    def split(self, first: Array, second: Array) -> tuple[Array, Array]:
+        """Moments ``(B, d)`` and ``(B, B, d, d)`` of vectors as those of their parts, ``L`` for each."""
+        count, d = first.shape
+        parts = len(self.blocks)
+        if parts == 1:
+            return first, second
+        means = first[:, None, :] * self._masks
+        left, right = self._masks[:, None, :, None], self._masks[None, :, None, :]
+        pairs = second[:, None, :, None] * (left * right)[None, :, None]
+        return means.reshape(count * parts, d), pairs.reshape(count * parts, count * parts, d, d)
+
     def send(self, w: Vector) -> ClientVector:
         if w.payload.random:
-            raise ValueError("a random average is sent back within its round: not kept by this reading")
+            refuse_resent()
         rows = np.broadcast_to(w.payload.const, (self.n_clients, len(w.payload.const)))
         return ClientVector(self, ClientRows(rows, None, self.folded))
 
@@ -109,8 +131,9 @@ class TableFederation:
         before = len(self.first)
         for k in range(self.n_clients):
             self._answer(self.problem.matrices[k], self.problem.vectors[k], points[k], partial(self._covariance, k))
-        answers = np.zeros((self.n_clients, before + self.n_clients), dtype=self.numbers.dtype)
-        answers[np.arange(self.n_clients), before + np.arange(self.n_clients)] = self._scale
+        places = np.repeat(np.arange(self.n_clients), len(self.blocks))
+        answers = np.zeros((self.n_clients, before + len(places)), dtype=self.numbers.dtype)
+        answers[places, before + np.arange(len(places))] = self._scale[places]
         return ClientVector(self, ClientRows(answers, None, self.folded))
 
     @property
@@ -127,7 +150,7 @@ class TableFederation:
         quiet = self.central.covariances is None
         self._answer(loss.mean_matrix, loss.mean_vector, y.const, None if quiet else self.central.at)
         unit = np.zeros(len(self.first), dtype=self.numbers.dtype)
-        unit[-1] = self.numbers.convert(1)
+        unit[-len(self.blocks) :] = self.numbers.convert(1)
         return ServerRows(unit)
 
     def _covariance(self, client: int, point: Array) -> Array:
@@ -142,7 +165,7 @@ class TableFederation:
     def _answer(
         self, matrix: Array, vector: Array, coefficients: Array, covariance: Callable[[Array], Array] | None
     ) -> None:
-        """One row for an answer ``matrix x - vector`` (unscaled) at the point with these coefficients.
+        """The rows of an answer ``matrix x - vector`` (unscaled) at the point with these coefficients.
 
         ``covariance`` gives that of its noise from ``E (x,1)(x,1)'``, ``None`` for exact answers.
         """
@@ -160,11 +183,13 @@ class TableFederation:
             extended[:d, :d], extended[:d, d], extended[d, :d] = itself, mean, mean
             extended[d, d] = self.numbers.convert(1)
             square = square + covariance(extended)
-        first = np.zeros((count + 1, d), dtype=self.numbers.dtype)
-        first[:count], first[count] = self.first, matrix @ mean - vector
-        second = np.zeros((count + 1, count + 1, d, d), dtype=self.numbers.dtype)
-        second[:count, :count], second[count, :count], second[count, count] = self.second, rows, square
-        second[:count, count] = rows.swapaxes(1, 2)
+        masks, parts = self._masks, len(self.blocks)
+        first = np.zeros((count + parts, d), dtype=self.numbers.dtype)
+        first[:count], first[count:] = self.first, masks * (matrix @ mean - vector)
+        second = np.zeros((count + parts, count + parts, d, d), dtype=self.numbers.dtype)
+        second[:count, :count], second[count:, :count] = self.second, masks[:, None, :, None] * rows
+        second[count:, count:] = masks[:, None, :, None] * masks[None, :, None, :] * square
+        second[:count, count:] = second[count:, :count].transpose(1, 0, 3, 2)
         self.first, self.second = first, second
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
@@ -184,6 +209,35 @@ class TableFederation:
         members = None if form.member is None else form.member * self.weights[:, None]
         return Vector(self, ServerRows(self.weights @ form.base, members=members))
 
+    def layers(self, due: Any, x: ClientVector) -> ClientVector:
+        require_known_blocks(due, "the table reading knows linear rounds only")
+        chosen = np.array(self.blocks.chosen(due))
+        rows = self._at_cohort(x.payload).base
+        if not chosen.any():
+            return ClientVector(self, ClientRows(rows, None, self.folded))
+        if not self.folded:
+            refuse_resent()
+        columns = chosen[np.arange(rows.shape[1]) % len(chosen)]
+        mixed = np.array(rows)
+        mixed[:, columns] = (self.weights @ rows)[columns]
+        return ClientVector(self, ClientRows(mixed, None, True))
+
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        require_vector(v, self, "scale")
+        factors = coordinate_numbers(numbers, self.numbers, self.blocks)
+        one_each = [factors[self.blocks.block_of == block] for block in range(len(self.blocks))]
+        if any(bool(factor != own[0]) for own in one_each for factor in own):
+            raise ValueError(
+                "scale: the numbers differ within a block, and the table keeps one coefficient per block and vector; use "
+                "moments(), or name every coordinate as a block with with_blocks(problem, ...)"
+            )
+        numbers_of = np.array([own[0] for own in one_each], dtype=self.numbers.dtype)
+
+        def scaled(rows: Array | None, _: Array | None) -> Array | None:
+            return None if rows is None else rows * numbers_of[np.arange(rows.shape[-1]) % len(numbers_of)]
+
+        return type(v)(self, map_parts(v.payload, v.payload, scaled))
+
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
         if self.folded:
             return new
@@ -194,7 +248,7 @@ class TableFederation:
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
 
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
         refuse_rule("the table reading knows linear rounds only")
 
     def zero(self) -> Vector:
@@ -226,8 +280,8 @@ class TableFederation:
         return ClientRows(form.base if form.member is None else add_parts(form.base, form.member, 1))
 
     def state(self, layout: Layout, template: Any) -> Any:
-        """The unknown state: one base vector per server leaf, one per client and per-client leaf."""
-        unit = self.numbers.array(np.eye(base_count(layout), dtype=int))
+        """The unknown state: one base vector (in its parts) per server leaf, one per client and per-client leaf."""
+        unit = self.numbers.array(np.repeat(np.eye(base_count(layout), dtype=int), len(self.blocks), axis=1))
         vectors: list[Any] = []
         at = 0
         for server in layout.server:

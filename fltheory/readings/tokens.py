@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector
+from fltheory.algorithms.vocabulary import AnyVector, ClientVector, Federation, PerClient, Vector
 from fltheory.kinds import Number
+from fltheory.problems.blocks import Blocks
 from fltheory.readings.centre import CentralLoss
+from fltheory.readings.coordinates import listed_numbers, require_vector
 from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
 
 
@@ -27,6 +29,9 @@ class Token:
     "scaled"         each client's ``inputs[0]`` times its number (``number``: a ``PerClient``)
     "either"         ``inputs[0]`` for members of the cohort, ``inputs[1]`` for the rest
     "average"        what the server makes of the clients' ``inputs[0]``
+    "layers"         ``inputs[0]``, sent, in the blocks of which ``number`` says so, and ``inputs[1]`` in the others; a
+                     ``number`` None: which blocks was decided from values
+    "coordinates"    ``inputs[0]`` with each coordinate times its number (``number``: one per coordinate)
     "computed"       any other vector at the server
     ================ ======================================================================
     """
@@ -42,13 +47,21 @@ class Token:
 class CostFederation:
     """The vocabulary over tokens.  ``tokens`` lists those of the round in the order in which they were made.
 
-    ``weights`` are told to the algorithm where they are given.
+    ``weights`` and ``blocks`` are told to the algorithm where they are given.  ``layered`` tells whether some word of the
+    round treats coordinates differently.
     """
 
     weights: Sequence[Number]
 
-    def __init__(self, n_clients: int, participation: Participation, weights: Sequence[Number] | None = None) -> None:
+    def __init__(
+        self,
+        n_clients: int,
+        participation: Participation,
+        weights: Sequence[Number] | None = None,
+        blocks: Blocks | None = None,
+    ) -> None:
         self.n_clients = n_clients
+        self.blocks = Blocks.one(1) if blocks is None else blocks
         self.participation = participation
         if weights is not None:
             self.weights = weights
@@ -63,6 +76,7 @@ class CostFederation:
         self.gradients = 0
         self.central_gradients = 0
         self.batches = 0
+        self.layered = False
 
     def _made(self, kind: str, *inputs: Token, number: Number = None) -> Token:
         token = Token(kind, inputs, number)
@@ -114,6 +128,29 @@ class CostFederation:
             return new
         return ClientVector(self, self._made("either", new.payload, otherwise.payload))
 
+    def layers(self, due: Any, x: ClientVector) -> ClientVector:
+        chosen = None if isinstance(due, Vector) else self.blocks.chosen(due)
+        if x.payload.kind == "zero" or (chosen is not None and not any(chosen)):
+            return x
+        if chosen is not None and all(chosen):
+            return self.send(self.average(x))
+        self.layered = True
+        middle = self._made("average", x.payload, *([due.payload] if isinstance(due, Vector) else []))
+        return ClientVector(self, self._made("layers", middle, x.payload, number=chosen))
+
+    def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
+        require_vector(v, self, "scale")
+        listed = self.blocks.spread(listed_numbers(numbers))
+        for number in listed:
+            _refuse_index(number)
+        if all(number is listed[0] or bool(number == listed[0]) for number in listed):
+            same: AnyVector = listed[0] * v
+            return same
+        if v.payload.kind == "zero":
+            return v
+        self.layered = True
+        return type(v)(self, self._made("coordinates", v.payload, number=tuple(listed)))
+
     def per_client(self, numbers: Any) -> PerClient:
         listed = tuple(numbers)
         if len(listed) != self.n_clients:
@@ -122,8 +159,12 @@ class CostFederation:
             _refuse_index(number)
         return PerClient(listed)
 
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
-        return Vector(self, self._made("computed", *(vector.payload for vector in vectors)))
+    def decide(self, rule: Callable[..., Any], *vectors: AnyVector) -> AnyVector:
+        if not vectors:
+            raise ValueError("decide got no vector; expected one vector at least")
+        for vector in vectors:
+            require_vector(vector, self, "decide")
+        return type(vectors[0])(self, self._made("computed", *(vector.payload for vector in vectors)))
 
     def zero(self) -> Vector:
         return Vector(self, Token("zero"))

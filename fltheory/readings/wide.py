@@ -14,6 +14,7 @@ from fltheory.algorithms.participation import Full, SchemeMoments
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Array
 from fltheory.problems.base import Problem
+from fltheory.problems.blocks import keep_blocks
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.affine import label_moments, read_round
@@ -151,9 +152,10 @@ class WideRound:
 
 
 def _wide(problem: Any) -> _Quadratic:
-    centre = None
+    centre, source = None, problem
     if isinstance(problem, MixedProblem):
         problem, own = problem.clients, problem.centre
         centre = _Quadratic(WIDE.array(own.matrices), WIDE.array(own.vectors), WIDE.array(own.weights))
     kind = _Quadratic if centre is None else _Mixed
-    return kind(WIDE.array(problem.matrices), WIDE.array(problem.vectors), WIDE.array(problem.weights), centre)
+    made = kind(WIDE.array(problem.matrices), WIDE.array(problem.vectors), WIDE.array(problem.weights), centre)
+    return keep_blocks(source, made)

@@ -16,6 +16,7 @@ from fltheory.algorithms.subsets import NormalisedUniform
 from fltheory.algorithms.vocabulary import Algorithm, Vector, leaves
 from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem
+from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields, require_quadratic
@@ -80,7 +81,7 @@ class Expectation:
         require_quadratic(self.problem, "an exact expectation")
         n, d = int(self.problem.n_clients), int(self.problem.dimension)
         scheme = participation_of(self.algorithm)
-        fed = CostFederation(n, scheme)
+        fed = CostFederation(n, scheme, blocks=blocks_of(self.problem))
         state = leaves(self.algorithm.start(fed, Vector(fed, Token("state"))))
         size = d * sum(1 if isinstance(leaf, Vector) else n for leaf in state)
         if size > LARGEST_STATE:

@@ -11,7 +11,7 @@ from fltheory.readings.gram import program
 from fltheory.worstcase.analysis import Analysis, Heterogeneity, Measure
 from fltheory.worstcase.arguments import check_arguments, check_size
 from fltheory.worstcase.classes import FunctionClass
-from fltheory.worstcase.functional import Assumption, square
+from fltheory.worstcase.functional import Assumption, inner, square
 from fltheory.worstcase.model import Carried, Model
 from fltheory.worstcase.sampling import shares
 
@@ -43,7 +43,13 @@ def build_model(
         flags={"noise": noise, "centre_noise": centre_noise, "free_state": free_state},
     )
     traced = program(
-        algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
+        algorithm,
+        rounds=rounds,
+        noisy=noise,
+        noisy_centre=centre_noise,
+        free_state=free_state,
+        n_clients=n_clients,
+        blocks=True,
     )
     check_size(len(traced.registers("gradient", "centre")))
     if centre_noise and not traced.registers("centre"):
@@ -76,6 +82,7 @@ def build_model(
             f"rounds={rounds} with noise or sampling: a gradient at a cohort's or a noisy average has no model; "
             "certify one round, then chain the rounds"
         )
+    assumptions += _orthogonal_parts(analysis)
     _require_translations(analysis)
     instructions = analysis.recorder.instructions
     for place, made in enumerate(instructions):
@@ -118,4 +125,16 @@ def _global_minimum(analysis: Analysis, centre: FunctionClass | None) -> Iterabl
     for point in dict.fromkeys(analysis.program.models):
         gradient = square(analysis.full_gradient(point)) * Fraction(1, 2 * smooth)
         found.append(Assumption(gradient - analysis.value(point), None))
+    return found
+
+
+def _orthogonal_parts(analysis: Analysis) -> list[Assumption]:
+    """``<a, b> = 0`` for parts of vectors in different blocks, and of their means where both are the clients'."""
+    found = []
+    for left, right, clients in analysis.program.orthogonal:
+        first, second = analysis.recorder.combine(left), analysis.recorder.combine(right)
+        products = [inner(first, second)]
+        if clients:
+            products.append(inner(analysis.mean(first), analysis.mean(second)))
+        found += [Assumption(product * sign, None) for product in products for sign in (1, -1)]
     return found

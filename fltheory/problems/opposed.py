@@ -1,0 +1,26 @@
+"""Two clients on a line that pull in opposite directions: the pair of lower bounds for several local steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fltheory.problems.quadratic import QuadraticProblem
+
+
+def opposed_pair(mu: Any, G: Any, *, second: Any = 0, weights: Sequence[Any] | None = None) -> QuadraticProblem:
+    """``f_1 = mu x^2 + G x`` and ``f_2 = (second/2) x^2 - G x``; with equal weights their mean has its minimum at 0.
+
+    With ``second=0`` the mean is ``mu x^2/2``, with ``second=mu`` it is ``3 mu x^2/4``.  Local steps of the second client move
+    away from 0 on the side x > 0, and the first one's contract to ``-G/(2 mu)``.
+
+    Raises
+    ------
+    ValueError : mu or G is not positive, or ``second`` is negative.
+    """
+    if not (mu > 0 and G > 0 and second >= 0):
+        raise ValueError(f"mu={mu}, G={G}, second={second}; expected mu > 0, G > 0, second >= 0")
+    matrices: Any = [[[2 * mu]], [[second]]]
+    vectors: Any = [[-G], [G]]
+    shares: Any = None if weights is None else list(weights)
+    return QuadraticProblem(matrices, vectors, weights=shares)
