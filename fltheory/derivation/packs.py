@@ -84,6 +84,10 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "Lipschitz gradients along a segment": {"form": "{L}**2*sq({moved}) - sq({later} - {first})"},
     "Hessian along a segment": {"form": "{L}**2*sq({y} - {x}) - sq({turned})"},
     "gradients along a segment": {"form": "sq({change}) - dot({turned}, {change})", "over": ["j"], "relation": "="},
+    "centred": {"form": "dot({sum}, {fixed})", "over": ["k", "past"], "relation": "="},
+    "mean square": {"form": "{G2} - sq({gradient})", "over": ["k"], "relation": "="},
+    "square of the step": {"form": "{A} - 2*{eta}**2*{L}**2*{tau}*({tau} - 1)", "relation": "="},
+    "averaged in part": {"form": "sq({before}) - sq({after})", "over": ["k"]},
     "first local point": {"form": "sq({first} - {start}) - {Drift_1}", "over": ["k", "xi", "xc"], "relation": "="},
 }
 #: Why means of vectors vanish.

@@ -72,6 +72,10 @@ WORDS: Mapping[str, str] = {
     "Hessian along a segment": "|{turned}| <= {L} |{y} - {x}| along the segment",
     "gradients along a segment": "|{change}|^2 is the average of <{turned}, {change}> along the segment (fundamental theorem of "
     "calculus for the gradient)",
+    "centred": "the average of <{sum}, {fixed}> is 0: {sum} is a sum of centred noises, {fixed} is not drawn",
+    "mean square": "{G2} is the average of |{gradient}|^2 over clients",
+    "averaged in part": "averaged over clients, |{after}|^2 is at most |{before}|^2: some layers are averaged",
+    "square of the step": "{A} = 2 {eta}^2 {L}^2 {tau} ({tau} - 1)",
     "first local point": "the average of |{first} - {start}|^2 is {Drift_1}",
 }
 _CLOSED = " at its end by continuity"

@@ -102,23 +102,26 @@ class ProofOfRelations:
         words = f"{left} {self.stated.claims[number][1]} {right}: "
         # by its text: one in which all that changes cancels may be used as well, and has to hold at first
         moves = any(found == self.stated.claims[number] for _, found in self.stated.invariants)
-        for divisor in dict.fromkeys(self.divisors):
-            at_first, after = divisor.xreplace(self.first), divisor.xreplace(self.next)
-            if any(pole(1 / found, self.inside) is not None for found in dict.fromkeys((divisor, at_first, after))):
-                return f"{divisor}, which is divided by, is not shown to vanish nowhere"
         if moves:
             reason = self._open((two - one).xreplace(self.first), sign, self.ranges)
             if reason:
                 return f"{words}at first {reason}"
         rest = (two - one).xreplace(self.next) if moves else two - one
         whole, strict = is_whole(rest, self.stated.whole), False
-        for text, factor in self.stated.uses.get(number, {}).items():
+        uses, squares = self.stated.uses.get(number, {}), self.stated.squares.get(number, ())
+        if sign in ("=", "!=") and (squares or not all(self._equation(number, text) for text in uses)):
+            return f"{words}squares and inequalities prove nothing of this kind"
+        for text, factor in uses.items():
             used, by = self._used(number, text, self._read(factor))
             rest, strict = rest - used, strict or by
-        for weight, square in self.stated.squares.get(number, ()):
+        for weight, square in squares:
             if not nonnegative_on(self._read(weight), self.inside):
                 return f"the weight {weight} is not shown nonnegative"
             rest -= self._read(weight) * self._read(square) ** 2
+        for divisor in dict.fromkeys(self.divisors):  # those of the factors and weights just read as well
+            at_first, after = divisor.xreplace(self.first), divisor.xreplace(self.next)
+            if any(pole(1 / found, self.inside) is not None for found in dict.fromkeys((divisor, at_first, after))):
+                return f"{divisor}, which is divided by, is not shown to vanish nowhere"
         if sign == "<=" and whole:
             rest, sign = rest + 1, "<"
         if sign == "<" and strict:
@@ -136,6 +139,11 @@ class ProofOfRelations:
             return "" if shown else f"the difference {rest} is not shown to have a sign"
         shown = (positive_on if sign == "<" else nonnegative_on)(rest, ranges)
         return "" if shown else f"{rest} is not shown {'positive' if sign == '<' else 'nonnegative'}"
+
+    def _equation(self, number: int, text: str) -> bool:
+        """Whether what may be used says equations only."""
+        told = [one for named, one in self.stated.usable(number) if named == text]
+        return all(sign == "=" for _, sign, _ in told or chained(text))
 
     def _used(self, number: int, text: str, factor: sp.Expr) -> tuple[sp.Expr, bool]:
         """What may be used, with its factor, as what is nonnegative (or zero) by it, and whether it is positive."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import sympy as sp
 
@@ -11,6 +12,8 @@ from fltheory.evidence.expression_size import parsed
 _SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=", ast.NotEq: "!="}
 #: How relations are printed.
 LATEX = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "=": "=", "!=": r"\ne"}
+#: From here on SymPy prints ``(-a b) c d`` as ``c d - a b``.
+_DEEP = 3
 #: Texts of the two sides and the sign between them.
 Triple = tuple[str, str, str]
 
@@ -55,8 +58,25 @@ def letters_of(text: str) -> set[str]:
 
 
 def flat(node: sp.Expr) -> sp.Expr:
-    """Sums of sums without brackets."""
+    """Sums of sums without brackets, and a sign that is deep in a product before it: SymPy would lose its brackets."""
+    if isinstance(node, sp.Mul):
+        depths = list(_factors(node))
+        negative = next((one for one, depth in depths if depth >= _DEEP and one.is_Rational and one.is_negative), None)
+        if negative is not None:
+            factors = [one for one, _ in depths]
+            factors[factors.index(negative)] = -negative
+            positive = [one for one in factors if one != 1]
+            return sp.Mul(sp.S.NegativeOne, flat(sp.Mul(*positive, evaluate=False)), evaluate=False)
     parts = [flat(one) for one in node.args]
     if isinstance(node, sp.Add):
         parts = [inner for one in parts for inner in (one.args if isinstance(one, sp.Add) else (one,))]
     return node.func(*parts, evaluate=False) if parts and node.func in (sp.Add, sp.Mul, sp.Pow) else node
+
+
+def _factors(node: sp.Expr, depth: int = 0) -> Iterator[tuple[sp.Expr, int]]:
+    """Factors with the number of products around them within ``node``."""
+    for one in node.args:
+        if isinstance(one, sp.Mul):
+            yield from _factors(one, depth + 1)
+        else:
+            yield one, depth

@@ -19,6 +19,36 @@ from fltheory.derivation.witness import Evaluation
 ROOT = Path(__file__).resolve().parents[2]
 #: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
 WITHOUT: Mapping[str, str] = {
+    "Elastic aggregation, Lemma 7": "its last local points are not made",
+    "Elastic aggregation, Lemma 7, long local steps": "its last local points are not made",
+    "Elastic aggregation, Lemma 9": "the first value of its recursion is not made",
+    "Elastic aggregation, Lemma 9 with small step sizes": "the first value of its recursion is not made",
+    "Elastic aggregation, Theorem II": "the first value of its recursion is not made",
+    "Elastic aggregation, Theorem II, variant": "the first value of its recursion is not made",
+    "Elastic aggregation, both drifts": "no instance that is made obeys A_first = 0",
+    "Elastic aggregation, distance from a run without noise": "a past that is drawn is not made",
+    "Elastic aggregation, distance from a run without noise on smooth losses": "a past that is drawn is not made",
+    "Elastic aggregation, general convex rate, all clients": "its root is not rational on the instances made",
+    "Elastic aggregation, general convex rate, some clients": "its root is not rational on the instances made",
+    "Elastic aggregation, proof of Lemma 7, expansion": "its last local points are not made",
+    "Elastic aggregation, proof of Lemma 7, gradients apart": "its last local points are not made",
+    "Elastic aggregation, proof of Lemma 7, noise apart": "its last local points are not made",
+    "Elastic aggregation, proof of Lemma 7, products": "its last local points are not made",
+    "Elastic aggregation, proof of Lemma 7, second moment": "its last local points are not made",
+    "Elastic aggregation, proof of Lemma 7, without replacement": "its last local points are not made",
+    "Elastic aggregation, rate without convexity, all clients": "its root is not rational on the instances made",
+    "Elastic aggregation, rate without convexity, some clients": "its root is not rational on the instances made",
+    "Elastic aggregation, steps that nearly attain Lemma 9": "a number drawn is 0",
+    "Elastic aggregation, steps that nearly attain Theorem II": "a number drawn is 0",
+    "Elastic aggregation, strongly convex rate, all clients": "no instance that is made obeys A_0 = 0",
+    "Elastic aggregation, strongly convex rate, some clients": "no instance that is made obeys A_0 = 0",
+    "FedLAMA, (19) with 5/2 times the distances": "no instance that is made obeys Rest_first = 0",
+    "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances": "no instance that is made obeys u1 is the next u",
+    "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances, two local steps": "the next model is not made",
+    "FedLAMA, a round with any schedule": "a run over rounds of any schedule is not made",
+    "mean(s, k) <= mean(z, k) for t > 0": "no instance that is made obeys v - q >= 0",
+    "sq(z - eta*n - mean(z - eta*n, k)) = sq(z - mean(z, k)) + eta**2*s*(1 - 1/m) for eta > 0; s >= 0; m "
+    ">= 1": "a number drawn is 0",
     "Elastic aggregation, A4": "no instance that is made obeys beta**2*sq(moved) - sq(g_t - g_x) >= 0",
     "Elastic aggregation, bounded Hessian": "no instance that is made obeys sq(change) - dot(turned, change) = 0",
     "Elastic aggregation, Lemma 1, lower bound": "unknown numbers need each other",
@@ -26,6 +56,12 @@ WITHOUT: Mapping[str, str] = {
     "Elastic aggregation, proof of Lemma 1, before tuning": "no instance that is made obeys W_0 = 0",
     "Elastic aggregation, proof of Lemma 1, second case": "unknown numbers need each other",
     "Elastic aggregation, proof of Lemma 1, sum of the weights": "unknown numbers need each other",
+    "FedLAMA, some layers averaged": "vectors that the averages make of later ones are not made",
+    "FedLAMA, (23)": "no instance that is made obeys P_1 = 0",
+    "FedLAMA, sums of the drifts": "no instance that is made obeys Debt_1 = 0",
+    "FedLAMA, Lemma 5.2, (5)": "sums of all that was drawn in the round are not made",
+    "FedLAMA, Lemma 5.2": "sums of all that was drawn in the round are not made",
+    "FedLAMA, Theorem 5.3": "no instance that is made obeys A - 2*eta**2*L**2*tau*(tau - 1) = 0",
     "Li et al., Gamma of i.i.d. samples": "no instance that is made obeys r - s**2/n = 0",
     "Li et al., Gamma and the clients' minimisers": "no instance that is made obeys sq(g_best - (0*best)) = 0",
     "Li et al., rescaled moments in the average": "no instance that is made obeys share - 1 = 0",
@@ -69,6 +105,7 @@ WITHOUT: Mapping[str, str] = {
 }
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {
+    "FedLAMA, (19)": "the round begins at the origin",
     "Elastic aggregation, A4": "the points along the segment are not made",
     "Mixed FL, convex recursion at K = 1": "h may vanish in what the row states",
     "Mixed FL, non-convex recursion at K = 1": "h may vanish in what the row states",
@@ -86,6 +123,8 @@ ZERO: Mapping[str, str] = {
     "Mixed FL, both algorithms without central gradients": "the central part is zero",
     "Elastic aggregation, strong growth": "it concludes that every client is stationary",
 }
+#: Facts that an instance leaves out, by the title: the instance that is made has one local step.
+ONE_STEP = ("FedLAMA, (19) with 5/2 times the distances", "FedLAMA, (19), one round")
 #: Rules that make no fact.
 DECLARING = {
     "axis",
@@ -172,6 +211,8 @@ def test_every_derivation_has_an_instance_on_which_every_node_is_true(evaluated:
             assert not found.false, f"{name}, {title}: {found.false} false on an instance that obeys what is supposed"
             made = [str(next(iter(line.values()))) for line in found.lines if next(iter(line)) not in DECLARING]
             assert made, f"{name}, {title}: no fact"
+            inside = "Psi at a step inside a round" if title in ONE_STEP else ""
+            made = [fact for fact in made if fact != inside]
             assert all(found.facts[fact][0] for fact in made), f"{name}, {title}: a fact is nowhere evaluated"
     assert missing.keys() - WITHOUT.keys() == set(), missing
     assert WITHOUT.keys() - missing.keys() == set(), "these have an instance now: take them off the list"

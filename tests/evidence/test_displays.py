@@ -67,7 +67,10 @@ POINT: dict[str, Any] = {
 }
 #: The same for the other documents.
 POINTS: dict[str, dict[str, Any]] = {
-    "elastic2023": {"L": 2.0, "mu": 0.5, "beta": 2.0, "eta": 1 / 16, "eta_max": 1.0, "R": 100.0, "tau": 2.0, "a": 0.5},
+    "elastic2023": {
+        **{"L": 2.0, "mu": 0.5, "beta": 2.0, "eta": 1 / 16, "eta_max": 1.0, "R": 100.0, "tau": 2.0, "a": 0.5},
+        **{"B": 1.0, "e": 1 / 32, "K": 2.0, "N": 3.0, "S": 2.0, "r": 1.0, "p": 1.0},
+    },
     "mixed2022": {
         "beta": 1.0,
         "mu": 0.5,

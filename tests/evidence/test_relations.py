@@ -234,3 +234,35 @@ def test_a_relation_may_use_those_before_it_and_no_others() -> None:
     for number, own in ((0, later), (1, later)):
         with pytest.raises(ValueError, match="is no hypothesis"):
             Relations(text, uses={number: {own: "1"}})
+
+
+@pytest.mark.parametrize("range_of_z", ["z >= 0; ", ""])
+def test_factors_may_not_divide_by_what_may_vanish(range_of_z: str) -> None:
+    factors = {0: {"x + z*v = x": "1/z"}}
+    assert Relations("v = 0 for z > 0; x + z*v = x", uses=factors).proof[0]
+    assert not Relations(f"v = 0 for {range_of_z}x + z*v = x", uses=factors).proof[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("-e*z*h**2/2 <= 0", r"- \frac{e h^{2} z}{2} \le 0"),
+        ("-e*z*h*p <= 0", r"- e h p z \le 0"),
+        ("-2*e*z*h*p <= 0", r"- 2 e h p z \le 0"),
+    ],
+)
+def test_a_sign_before_a_long_product_is_printed_before_it(text: str, shown: str) -> None:
+    printed = Relations(f"{text} for e > 0; z > 0; h > 0; p > 0").latex()
+    assert printed.split(r"\quad")[0].rstrip(",") == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "squares", "uses"),
+    [
+        ("0 = x**2 for x >= 0", {0: [("1", "x")]}, {}),
+        ("0 = x**2 for x >= 0; x**2 >= 0", {}, {0: {"x**2 >= 0": "1"}}),
+        ("0 != x**2 for x >= 0", {0: [("2", "x")]}, {}),
+    ],
+)
+def test_squares_and_inequalities_prove_no_equation(text: str, squares: Any, uses: Any) -> None:
+    assert not Relations(text, squares=squares, uses=uses).proof[0]

@@ -200,6 +200,7 @@ def test_sound_formulas_pass(sound: str) -> None:
 #: Verbs that make a sentence of a summary.  A new one is added where a summary that is a sentence is refused.
 VERBS = frozenset(
     """is are was were be has have had holds hold does do can could may might must will would need needs
+    computes sets repeats breaks
     adds add admits admit agree agrees allows allow amounts applies apply appears asks attains attain averages
     beats bears become becomes begins belongs bounds bound bring brings carries carry changes change coincides collects
     approach approaches combines comes contains contain

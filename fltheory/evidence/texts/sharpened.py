@@ -9,9 +9,11 @@ from fltheory.evidence import ids
 from fltheory.evidence.rows import Row
 from fltheory.evidence.sentences import first_sentence, headline_of
 from fltheory.evidence.texts.markdown import plain, table
-from fltheory.evidence.texts.places import Places, title
+from fltheory.evidence.texts.places import FOLDER, Places, title
 from fltheory.evidence.texts.words import below, short
 
+#: The page, relative to the root of a checkout.
+SHARPENED = FOLDER / "sharpened.md"
 _SHARPENED = re.compile(r"-S\d+")
 #: Texts of the table are cut beyond this many characters; the rows have them whole.
 _LONGEST = 76
@@ -52,13 +54,13 @@ def sharpened(ledger: Mapping[str, Row]) -> Iterator[tuple[Row, list[Row]]]:
 
 
 def render_sharpened(places: Places) -> str:
-    """The section of sharpened statements."""
-    texts = ["## What was sharpened: before and after\n"]
+    """The page of sharpened statements."""
+    texts = ["# What was sharpened: before and after\n"]
     found = list(sharpened(places.ledger))
     for document in ids.documents():
         rows = [_cells(before, after, places) for before, after in found if before["document"] == document]
         if rows:
-            texts.append(f"### {plain(title(document))}\n")
+            texts.append(f"## {plain(title(document))}\n")
             texts.append(table(["claim", "before: the print", "factor", "after"], rows))
     return "\n".join(texts)
 
@@ -67,14 +69,14 @@ def _cells(before: Row, after: list[Row], places: Places) -> list[str]:
     ratio = factor(before)
     told, others = after[:_IN_WORDS], after[_IN_WORDS:]
     news = [
-        f"{places.link(row['id'])}: {plain(headline_of(row) or first_sentence(row['summary'], _LONGEST))}"
+        f"{places.link(row['id'], on=SHARPENED)}: {plain(headline_of(row) or first_sentence(row['summary'], _LONGEST))}"
         for row in told
     ]
-    news += [places.links(row["id"] for row in others)] if others else []
+    news += [places.links((row["id"] for row in others), on=SHARPENED)] if others else []
     if not news and before.get("tightness"):
         news = [plain(first_sentence(before["tightness"]["sharp"], _LONGEST))]
     return [
-        places.link(before["id"]),
+        places.link(before["id"], on=SHARPENED),
         plain(first_sentence(_loosest(before, places.ledger)["summary"], _LONGEST)),
         short(ratio) if ratio > 1 + 1e-9 else "",
         "<br>".join(news),
