@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "elastic2023")
+_DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "fedlama2021", "elastic2023")
 
 
 def __getattr__(name: str) -> Any:

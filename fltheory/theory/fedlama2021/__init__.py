@@ -1,0 +1,1 @@
+"""The FedLAMA paper (2021) as symbolic bounds."""

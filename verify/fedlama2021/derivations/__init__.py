@@ -1,0 +1,1 @@
+"""The FedLAMA paper derived from its hypotheses."""
