@@ -11,6 +11,10 @@ SECTIONS: Mapping[str, str] = {
     "vectors": "Lemmas 3 and 4: sums of vectors",
     "smooth": "Assumption A4, Lemmas 5 and 6: smooth functions",
     "dissimilarity": "Section 9.2: dissimilarity of the gradients",
+    "lemma_7.displays": "Lemma 7: one round",
+    "lemma_8.displays": "Lemma 8: drift",
+    "rates": "Section 9.3: Theorem I",
+    "lower_bound": "Section 9.5: lower bound",
 }
 
 #: Bound -> what the export adds to it.

@@ -26,3 +26,14 @@ CONTRACTION = (
     "The exact factor of a gradient step is classical: Polyak (1987); Ryu and Boyd (2016, A primer on monotone operator methods). "
     "So is its range of steps."
 )
+#: A round of local steps.
+ROUND = (
+    "The lemma is one of Karimireddy et al. (2020, SCAFFOLD, analysis of FedAvg). We know of no earlier statement of these "
+    "constants, nor of the comparison with a run without noise in its proof."
+)
+#: Rates of general aggregation.
+AGGREGATION = (
+    "The analysis is that of Karimireddy et al. (2020, SCAFFOLD) for FedAvg, with phi eta_g for its server step. We know "
+    "of no earlier "
+    "statement with these constants."
+)

@@ -14,8 +14,8 @@ mu, beta = sp.symbols("mu beta")
 
 RANGES = ranges.among(
     constants=(ranges.POSITIVE, "beta theta a eta_max"),
-    squares=(ranges.NONNEGATIVE, "mu eta G B A_star D S sigma c c_1 c_2 d_0 W"),
-    counts=(ranges.COUNT, "R tau"),
+    squares=(ranges.NONNEGATIVE, "mu eta G B A_star D S sigma c c_1 c_2 d_0 W e E P"),
+    counts=(ranges.COUNT, "R tau K N"),
     vectors=(ranges.REAL, "g_x g_y h_x h_y h_z v_i v_j x y z"),
 )
 RELATIONS = (Condition("mu <= beta", sp.Le(mu, beta)),)

@@ -116,10 +116,15 @@ def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: st
     d.value("weight", "t")
     d.hypothesis("the weights", f"weight - {after}", relation="=")
     telescoped(d, f"{after}*(1 - q)", "w", after, "c*eta*weight", "eta")
+    total_weight(d)
+    return d
+
+
+def total_weight(d: Derivation) -> None:
+    """W is the sum of the weights."""
     d.parameter("W", 0, low_open=True)
     d.hypothesis("W is the sum of the weights", "W - (R + 1)*mean(weight, t)", relation="=")
     d.assume("total weight", "W is the sum of the weights")
-    return d
 
 
 #: Psi_R: the sum of the terms over that of the weights.
@@ -172,6 +177,12 @@ def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | No
     d = weighted(title, share=share)
     for name, (low, high) in more.items():
         d.parameter(name, low, high, low_open=low == "0")
+    closed_form(d, top)
+    return d
+
+
+def closed_form(d: Derivation, top: str) -> None:
+    """W_R = (1/P - (1 - q))/q for the weights w/(1 - q) that begin at w = 1 - q, P = (1 - q)^R at most ``top``."""
     d.parameter("P", 0, top, low_open=True)
     for name in ("cum", "cum1"):
         d.value(name, "t")
@@ -200,7 +211,6 @@ def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | No
     d.combine("sum of the weights", "q*A_R - power_R + 1 - q", over="t", facts=facts, relation="=")
     d.combine("a positive power", "power_next", facts={"power_next": "1", "weight": "1"})
     d.end("last power", "a positive power", ["power"], last=True)
-    return d
 
 
 def sum_of_weights(constant: str, less: str = "1 - q", stated: str = "") -> Mapping[str, JSON]:
