@@ -290,8 +290,9 @@ def test_writing_checking_and_changing(checkout: Path) -> None:
     said = f"evidence of 3 rows kept; the ledger has {len(json.loads(ledger)['rows'])} rows and"
     assert f"{said} changed\n" in done.stdout
     report = (checkout / "paper_checks.md").read_text()
+    errata = (checkout / "results/ledger/errata.md").read_text()
     page = (checkout / "results/ledger/li2020/appendix-a.md").read_text()
-    assert "LI-LEM1-R1" in report and "LI-LEM1-R1" in page and "1 + 1 = 2" in page
+    assert "LI-LEM1-R1" in errata and "LI-LEM1" in report and "LI-LEM1-R1" in page and "1 + 1 = 2" in page
     done = command("verify", "--check", cwd=checkout)
     assert done.returncode == 0, done.stdout + done.stderr
     done = command("verify", "--write", cwd=checkout)
