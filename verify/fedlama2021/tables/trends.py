@@ -132,17 +132,17 @@ def above_the_longest(factors: Sequence[int], margin: str) -> Evidence:
         for long in entries(3)
         if lama.factor in factors and long.base == 40 and long.share == lama.share
     ]
-    broken = [f"{lama}; {long}" for lama, long in pairs if lama.accuracy - long.accuracy < Fraction(margin)]
+    broken = [f"{lama}; {long}" for lama, long in pairs if lama.accuracy - long.accuracy <= Fraction(margin)]
     return judged(broken, len(pairs), "FedLAMA's accuracies beside those of FedAvg with interval 40.")
 
 
 above_interval_40 = of_femnist(
     "LA-TXT-FEMPHI[above FedAvg with interval 40]",
-    statement=r"\phi\ge4:\ \text{acc}(\phi)\ge\text{acc}(40)+0.53\text{ points}",
+    statement=r"\phi\ge4:\ \text{acc}(\phi)>\text{acc}(40)",
     headline="With factors 4 and 8 FedLAMA is above FedAvg with interval 40 on FEMNIST",
     summary="With factors 4 and 8 FedLAMA's accuracies on FEMNIST are 0.53 to 1.85 points above those of FedAvg with interval 40.",
-    printed=dict(factors=(4, 8), margin="0.53"),
-    controls=[Control("by 0.54 points", dict(margin="0.54"))],
+    printed=dict(factors=(4, 8), margin="0"),
+    controls=[Control("by more than a point", dict(margin="1"))],
 )(above_the_longest)
 
 
