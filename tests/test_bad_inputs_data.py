@@ -215,6 +215,51 @@ fl.load_movielens("")  # MovieLens 100K: set FLTHEORY_MOVIELENS_100K
 fl.load_movielens("no/such/folder")  # no file folder in such
 fl.load_idx("no/such/folder")  # 'no/such/folder'
 fl.load_fashion_mnist("no/such/folder")  # 'no/such/folder'
+fl.dirichlet_over_clients([0, 1] * 10, 0, concentration=1, seed=0)  # n_clients=0
+fl.dirichlet_over_clients([0, 1] * 10, 3, concentration=0, seed=0)  # concentration=0
+fl.dirichlet_over_clients([0, 1] * 10, 3, concentration=nan, seed=0)  # concentration=nan
+fl.dirichlet_over_clients([0, 1] * 10, 3, concentration='1', seed=0)  # concentration='1'
+fl.dirichlet_over_clients([0, 1] * 10, 3, concentration=inf, seed=0)  # concentration=inf
+fl.dirichlet_over_clients([0, 1] * 10, 10**15, concentration=1, seed=0)  # n_clients=1000000000000000
+fl.dirichlet_over_clients([], 3, concentration=1, seed=0)  # labels has shape
+fl.dirichlet_over_clients('ab', 3, concentration=1, seed=0)  # labels has shape
+fl.dirichlet_over_clients([nan, 1], 3, concentration=1, seed=0)  # labels[0]=nan
+fl.dirichlet_over_clients([[0, 1]], 3, concentration=1, seed=0)  # labels has shape
+fl.dirichlet_over_clients([0, 1] * 10, 3, concentration=1, seed=-1)  # seed=-1
+fl.dirichlet_over_clients([None, 1], 3, concentration=1, seed=0)  # labels=[None, 1]
+fl.dirichlet_over_clients([[0], [1,2]], 3, concentration=1, seed=0)  # labels=[[0], [1, 2]]
+fl.dirichlet_over_labels([0, 1] * 10, [], concentration=1, seed=0)  # sizes is empty
+fl.dirichlet_over_labels([0, 1] * 10, [5, 0], concentration=1, seed=0)  # sizes[1]=0
+fl.dirichlet_over_labels([0, 1] * 10, [5, 16], concentration=1, seed=0)  # sizes sum to 21
+fl.dirichlet_over_labels([0, 1] * 10, 5, concentration=1, seed=0)  # sizes=5
+fl.dirichlet_over_labels([0, 1] * 10, ['5'], concentration=1, seed=0)  # sizes[0]='5'
+fl.dirichlet_over_labels([0, 1] * 10, [5], concentration=-1, seed=0)  # concentration=-1
+fl.dirichlet_over_labels([0, 1] * 10, [5], concentration=1, seed=0, exhausted='guess')  # exhausted='guess'
+fl.dirichlet_over_labels([0, 1] * 10, [5], concentration=1, seed=0, exhausted=None)  # exhausted=None
+fl.log_normal_sizes(0, 10, deviation=1, seed=0)  # n_clients=0
+fl.log_normal_sizes(3, 2, deviation=1, seed=0)  # total=2
+fl.log_normal_sizes(3, 20, deviation=-1, seed=0)  # deviation=-1
+fl.log_normal_sizes(3, 20, deviation=nan, seed=0)  # deviation=nan
+fl.log_normal_sizes(3, 20, deviation='1', seed=0)  # deviation='1'
+fl.log_normal_sizes(3, 20, deviation=1e6, seed=0)  # deviation=1000000.0
+fl.log_normal_sizes(3, 20, deviation=1, seed=None)  # seed=None
+fl.log_normal_sizes(3, 20, deviation=1, seed=0, least=-1)  # least=-1
+fl.log_normal_sizes(3, 10**30, deviation=1, seed=0)  # total=1000000000000000000000000000000
+fl.by_writer('abab')  # writers='abab'
+fl.by_writer([])  # least=2
+fl.by_writer(['a', 'b'])  # least=2
+fl.by_writer(['a', 'a'], least=0)  # least=0
+fl.by_writer([[1], [1]])  # writers[0]=[1]
+fl.by_writer(3)  # writers=3
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 0, 1, seed=0)  # n_clients=0
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 2, 5, seed=0)  # n_clients=2
+fl.pachinko([0]*4+[1]*3, [0,0,1,1,2,2,3,3], 2, 2, seed=0)  # coarse has shape
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,1,2,3,3], 2, 2, seed=0)  # fine=1
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 2, 2, seed=0, over_coarse=0)  # over_coarse=0
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 2, 2, seed=0, over_fine=nan)  # over_fine=nan
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 2, 2, seed=0, coarse_exhausted='x')  # coarse_exhausted='x'
+fl.pachinko([0]*4+[1]*4, [0,0,1,1,2,2,3,3], 2, 2.5, seed=0)  # per_client=2.5
+fl.pachinko(None, [0,0,1,1,2,2,3,3], 2, 2, seed=0)  # coarse has shape
 """
 ROWS = [tuple(row.split("  # ")) for row in TABLE.strip().splitlines()]
 

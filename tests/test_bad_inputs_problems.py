@@ -220,6 +220,23 @@ fl.network_start(2, 2, seed=-1)  # seed=-1
 fl.network_start(2, 2, seed=2.5)  # seed=2.5
 fl.network_start(2, 2, seed='3')  # seed='3'
 fl.network_start(2, 2, seed=None)  # seed=None
+fl.PerceptronProblem(X[:1], Y, l2, 'sizes', (2,))  # features has
+fl.PerceptronProblem(X, [[7, 1, 1], [-7, 1, 1, 1]], l2, 'sizes', (2,))  # labels[1] lies
+fl.PerceptronProblem(X, Z, 0.1, 'sizes', (2,))  # regulariser=0.1
+fl.PerceptronProblem(X, Z, l2, [0.5, 0.6], (2,))  # weights sum
+fl.PerceptronProblem(X, Z, l2, 'sizes', ())  # hidden=() has no layer
+fl.PerceptronProblem(X, Z, l2, 'sizes', 3)  # hidden=3 is no sequence
+fl.PerceptronProblem(X, Z, l2, 'sizes', 'two')  # hidden='two' is no sequence
+fl.PerceptronProblem(X, Z, l2, 'sizes', (2, nan))  # hidden[1]=nan
+fl.PerceptronProblem(X, Z, l2, 'sizes', (2, -1))  # hidden[1]=-1
+fl.PerceptronProblem(X, Z, l2, 'sizes', (2,), 1)  # classes=1
+fl.PerceptronProblem(X, Z, l2, 'sizes', (2,), 2.5)  # classes=2.5
+fl.perceptron_start(0, (2,), 2, seed=0)  # features=0
+fl.perceptron_start(2, (), 2, seed=0)  # hidden=() has no layer
+fl.perceptron_start(2, None, 2, seed=0)  # hidden=None is no sequence
+fl.perceptron_start(2, (2,), 1, seed=0)  # classes=1
+fl.perceptron_start(2, (2,), 2, seed=-1)  # seed=-1
+fl.perceptron_start(2, (2,), 2, seed='3')  # seed='3'
 fl.Regulariser(None, 'lambda|w|^2')  # strength=None
 fl.Regulariser(True, 'lambda|w|^2')  # strength=True
 fl.Regulariser(0.1j, 'lambda|w|^2')  # strength=0.1j
@@ -388,6 +405,7 @@ fl.OnClients(avg)  # mixed=FedAvg(local_steps=2,
 fl.li_counterexample(10**6, 10**6)  # n_clients=1000000 with block=1000000: too large a request
 fl.li_tridiagonal(10**9, 10**9)  # too large a request
 fl.network_start(10**9, 10**9, seed=0)  # features=1000000000 with hidden=1000000000: too large a request
+fl.perceptron_start(10**9, (10**9,), 2, seed=0)  # units=(1000000000, 1000000000, 2): too large a request
 fl.QuadraticSamples([[[1.0, 2.0], [0.0, 1.0]]], [[1.0, 1.0]])  # sample matrices[0] is not symmetric
 fl.QuadraticProblem([[[1.0, 2.0], [0.0, 1.0]]], [[1.0, 1.0]])  # matrices[0] is not symmetric
 fl.QuadraticProblem([[[F(1), F(2)], [F(0), F(1)]]], [[1, 1]])  # matrices[0] is not symmetric
@@ -416,6 +434,19 @@ fl.PiecewiseQuadratic([1, 0], [0, 1, 0])  # breakpoints=[1.0, 0.0] do not increa
 fl.ScalarProblem([fl.parabola])  # functions[0]
 quad.value(np.ones(3))  # w has shape (3,)
 quad.client_gradients(np.ones((3, 2)))  # x has shape (3, 2)
+fl.opposed_pair(0, 1)  # mu=0
+fl.opposed_pair(nan, 1)  # mu=nan
+fl.opposed_pair('1', 1)  # mu='1'
+fl.opposed_pair(1, -1)  # G=-1
+fl.opposed_pair(1, None)  # G=None
+fl.opposed_pair(1, 1, second=-1)  # second=-1
+fl.opposed_pair(1, 1, second='x')  # second='x'
+fl.opposed_pair(1, 1, weights=[0.5, 0.6])  # weights sum to 1.1
+fl.opposed_pair(1, 1, weights=[0.5])  # weights has shape
+fl.opposed_pair(1, 1, weights='ab')  # weights='ab'
+fl.opposed_pair(1, 1, weights=[nan, 1])  # weights[0]=nan
+fl.opposed_pair(1, 1, weights=[-1, 2])  # weights[0]=-1.0
+fl.opposed_pair(1, 1, weights=3)  # weights=3
 """
 ROWS = [tuple(row.split("  # ")) for row in TABLE.strip().splitlines()]
 

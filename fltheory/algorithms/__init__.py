@@ -4,6 +4,10 @@ from typing import TYPE_CHECKING
 
 from fltheory.algorithms.adam import Adam as Adam
 from fltheory.algorithms.elastic import SimplifiedElastic as SimplifiedElastic
+from fltheory.algorithms.elastic_aggregation import ElasticFedAvgM as ElasticFedAvgM
+from fltheory.algorithms.elastic_aggregation import ElasticFedProx as ElasticFedProx
+from fltheory.algorithms.elastic_aggregation import GivenElasticity as GivenElasticity
+from fltheory.algorithms.elastic_aggregation import SensitivityElasticity as SensitivityElasticity
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
 from fltheory.algorithms.fedlama import FedLAMA as FedLAMA
 from fltheory.algorithms.fedopt import FedOpt as FedOpt
@@ -12,6 +16,7 @@ from fltheory.algorithms.gradient_corrected import GradientCorrected as Gradient
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer as OneWayGradientTransfer
 from fltheory.algorithms.gradient_transfer import TwoWayGradientTransfer as TwoWayGradientTransfer
 from fltheory.algorithms.layer_schedule import LayerIntervals as LayerIntervals
+from fltheory.algorithms.mime_lite import MimeLite as MimeLite
 from fltheory.algorithms.optimisers import GradientStep as GradientStep
 from fltheory.algorithms.optimisers import HeavyBall as HeavyBall
 from fltheory.algorithms.parallel_training import ParallelTraining as ParallelTraining
@@ -38,11 +43,14 @@ if TYPE_CHECKING:
 
     #: Held against the protocol by the type checker.
     _ALGORITHMS: tuple[type[Algorithm], ...] = (
+        ElasticFedAvgM,
+        ElasticFedProx,
         FedAvg,
         FedLAMA,
         FedOpt,
         FedProx,
         GradientCorrected,
+        MimeLite,
         OneWayGradientTransfer,
         ParallelRestartedSGD,
         ParallelTraining,

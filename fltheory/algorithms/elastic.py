@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.algorithms.local import check_rates, local_run, set_schedules
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
+from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
-from fltheory.problems.base import check_count
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,14 @@ class SimplifiedElastic:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        check_participation(self.participation)
-        for name in ("step_size", "server_step_size", "elasticity"):
-            object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
+        check_rates(self)
+        set_schedules(self, "elasticity")
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        local: Schedule = self.step_size
         factor = self.elasticity.at(fed.round, 0, 1) * self.server_step_size.at(fed.round, 0, 1)
         begin = fed.send(w)
-        x = local_sgd(fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps))
-        moved: Vector = w + factor * fed.average(x - begin, absent=fed.zero())
+        moved: Vector = w + factor * fed.average(local_run(fed, begin, self) - begin, absent=fed.zero())
         return moved

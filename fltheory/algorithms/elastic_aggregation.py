@@ -12,22 +12,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fltheory.algorithms.fedprox import proximal_run
+from fltheory.algorithms.local import check_local, check_rates, local_run
 from fltheory.algorithms.optimisers import check_decay
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
-from fltheory.kinds import Number
-from fltheory.problems.base import Array, check_count, check_nonnegative
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
+from fltheory.algorithms.sensitivities import accumulated
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
+from fltheory.kinds import Array, Number
+from fltheory.problems.checks import check_count, check_instance, check_nonnegative, check_sequence
 
 
 @dataclass(frozen=True)
 class GivenElasticity:
-    """``zeta``: one number per coordinate, or one per block."""
+    """``zeta``: one number per coordinate, or one per block.
+
+    Raises
+    ------
+    ValueError : ``zeta`` is empty or no sequence, or one of its numbers is negative; with a problem, as many numbers as neither
+        coordinates nor blocks.
+    """
 
     zeta: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "zeta", tuple(self.zeta))
+        numbers = check_sequence("zeta", self.zeta, "one number >= 0 per coordinate, or one per block")
+        if not numbers:
+            raise ValueError("zeta is empty; expected one number >= 0 per coordinate, or one per block")
+        for place, number in enumerate(numbers):
+            check_nonnegative(f"zeta[{place}]", number)
+        object.__setattr__(self, "zeta", tuple(numbers))
 
     def applied(self, fed: Federation, begin: ClientVector, change: Vector) -> Vector:
         """``zeta`` times the change."""
@@ -42,6 +56,10 @@ class SensitivityElasticity:
     and 2, started from zero.  ``g`` is the gradient of the client's *loss* on a labelled batch, the only one that the oracle has;
     the supplement takes that of the squared norm of the model's output.  Clients send ``Omega_k`` beside their update.  Runs in
     which all sensitivities are zero move by ``tau``.
+
+    Raises
+    ------
+    ValueError : ``tau < 0``, ``batches < 1``, a decay outside [0, 1).
     """
 
     tau: Any
@@ -56,14 +74,8 @@ class SensitivityElasticity:
 
     def applied(self, fed: Federation, begin: ClientVector, change: Vector) -> Vector:
         """The change times ``zeta`` of this round."""
-        total = None
-        for _ in range(self.batches):
-            size = fed.decide(np.abs, fed.gradient(begin))
-            if self.decay is not None:
-                total = (1 - self.decay) * size if total is None else self.decay * total + (1 - self.decay) * size
-            else:
-                total = size if total is None else total + size
-        found: ClientVector = total / self.batches if self.decay is None else total  # type: ignore[operator,assignment]
+        sizes = (fed.decide(np.abs, fed.gradient(begin)) for _ in range(self.batches))
+        found = accumulated(sizes, self.decay)
         return fed.decide(self._moved, change, fed.average(found, absent=fed.zero()))
 
     def _moved(self, change: Array, sensitivity: Array) -> Array:
@@ -93,6 +105,14 @@ class ElasticFedAvgM:
     ``momentum``       mu'     of the server, in [0, 1)
     ``participation``          who takes part and how the updates are averaged
     ================== ======= ================================================================
+
+    Clients send their update, and their sensitivities where these are measured.  With ``zeta`` of ones this is
+    :class:`FedOpt` with ``HeavyBall(mu')`` at the server step size ``(1 - mu') eta``; without momentum it is
+    :class:`FedAvg`.  A ``zeta`` of one number for all is :class:`SimplifiedElastic`.
+
+    Raises
+    ------
+    ValueError : ``local_steps < 1``, a step size that is not positive, a momentum outside [0, 1), an elasticity that is none.
     """
 
     local_steps: int
@@ -103,21 +123,17 @@ class ElasticFedAvgM:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        check_participation(self.participation)
+        check_rates(self)
         check_decay("momentum", self.momentum)
         _check_elasticity(self.elasticity)
-        for name in ("step_size", "server_step_size"):
-            object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
 
     def start(self, fed: Federation, w: Vector) -> Moving:
         return Moving(w, fed.zero())
 
     def round(self, fed: Federation, state: Moving) -> Moving:
-        local: Schedule = self.step_size
         begin = fed.send(state.model)
-        x = local_sgd(fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps))
-        change = self.elasticity.applied(fed, begin, fed.average(x - begin, absent=fed.zero()))
+        update = fed.average(local_run(fed, begin, self) - begin, absent=fed.zero())
+        change = self.elasticity.applied(fed, begin, update)
         memory = self.momentum * state.memory + (1 - self.momentum) * change
         return Moving(state.model + self.server_step_size.at(fed.round, 0, 1) * memory, memory)
 
@@ -127,7 +143,11 @@ class ElasticFedProx:
     """Algorithm 2: local gradient steps on ``L_k + (prox/2)|. - theta|^2``, then ``theta + zeta sum_k w_k (theta_k - theta)``.
 
     Arguments as in :class:`~fltheory.algorithms.fedprox.FedProx`, and ``elasticity`` as in :class:`ElasticFedAvgM`.  The print has
-    ``rho = eta' prox`` in the place of ``prox`` times the step size.
+    ``rho = eta' prox`` in the place of ``prox`` times the step size.  With ``zeta`` of ones this is ``FedProx``.
+
+    Raises
+    ------
+    ValueError : ``local_steps < 1``, a step size that is not positive, ``prox < 0``, an elasticity that is none.
     """
 
     local_steps: int
@@ -137,27 +157,20 @@ class ElasticFedProx:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
+        check_local(self)
         check_nonnegative("prox", self.prox)
-        check_participation(self.participation)
         _check_elasticity(self.elasticity)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        schedule: Schedule = self.step_size
-        begin = x = fed.send(w)
-        for step in range(self.local_steps):
-            eta = schedule.at(fed.round, step, self.local_steps)
-            x = x - eta * (fed.gradient(x) + self.prox * (x - begin))
-        moved: Vector = w + self.elasticity.applied(fed, begin, fed.average(x - begin, absent=fed.zero()))
+        begin = fed.send(w)
+        update = fed.average(proximal_run(fed, begin, self) - begin, absent=fed.zero())
+        moved: Vector = w + self.elasticity.applied(fed, begin, update)
         return moved
 
 
 def _check_elasticity(elasticity: Any) -> None:
-    if not isinstance(elasticity, (GivenElasticity, SensitivityElasticity)):
-        raise ValueError(
-            f"elasticity={elasticity!r} is not valid; expected GivenElasticity(zeta) or SensitivityElasticity(tau)"
-        )
+    kinds = (GivenElasticity, SensitivityElasticity)
+    check_instance("elasticity", elasticity, kinds, "GivenElasticity(zeta) or SensitivityElasticity(tau)")

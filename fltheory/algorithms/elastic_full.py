@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.algorithms.optimisers import check_decay
+from fltheory.kinds import Array
+from fltheory.problems.checks import check_choice, check_count, check_nonnegative
 
 #: A client's (mini-batch) gradient of its own loss.
 Gradient = Callable[[Array], Any]
@@ -49,11 +51,17 @@ def elastic_fedavgm(
     ``m <- mu' m + (1 - mu') zeta sum_k w_k Delta_k``, ``theta <- theta + eta m`` (``server_sign="plus"``), with ``Delta_k`` the
     ``difference`` after ``local_steps`` steps ``theta_k <- theta_k - eta' grad L_k(theta_k)``.  Printed is the minus with
     ``Delta_k = theta_k - theta``, which climbs: it is the default with one of the two signs turned.
+
+    Raises
+    ------
+    ValueError : ``rounds < 0``, ``local_steps < 1``, a momentum outside [0, 1), an unknown reading.
     """
+    _check(rounds, local_steps, difference, server_sign)
+    check_decay("momentum", momentum)
     model = np.asarray(theta, dtype=object) if _exact(theta) else np.asarray(theta)
     memory, models = model * 0, [model]
     for _ in range(rounds):
-        change = _mean_move(gradients, model, weights, lambda gradient, x: x - step_size * gradient(x), local_steps)
+        change = _mean_move(gradients, model, weights, lambda gradient, x, _: x - step_size * gradient(x), local_steps)
         change = DIFFERENCES[difference] * _elastic(zeta, model) * change
         memory = momentum * memory + (1 - momentum) * change
         model = model + SERVER_SIGNS[server_sign] * server_step_size * memory
@@ -81,9 +89,15 @@ def elastic_fedprox(
     Local steps ``theta_k <- theta_k - eta' grad L_k(theta_k) + c (theta - theta_k)``; printed is ``c = rho``
     (``factor="rho"``), while FedProx with penalty ``rho`` has ``c = eta' rho``, the default.  Then
     ``theta <- theta + zeta sum_k w_k (theta_k - theta)``.
+
+    Raises
+    ------
+    ValueError : ``rounds < 0``, ``local_steps < 1``, a negative penalty, an unknown reading.
     """
-    if factor not in FACTORS:
-        raise ValueError(f"factor={factor!r} is none of {', '.join(FACTORS)}")
+    _check(rounds, local_steps, difference, server_sign)
+    check_nonnegative("penalty", penalty)
+    check_choice("order", order, tuple(ORDERS))
+    check_choice("factor", factor, FACTORS)
     model = np.asarray(theta, dtype=object) if _exact(theta) else np.asarray(theta)
     pull = ORDERS[order] * penalty * (1 if factor == "rho" else step_size)
     models = [model]
@@ -93,7 +107,7 @@ def elastic_fedprox(
             gradients,
             begin,
             weights,
-            lambda gradient, x, begin=begin: x - step_size * gradient(x) + pull * (begin - x),  # type: ignore[misc]
+            lambda gradient, x, begin: x - step_size * gradient(x) + pull * (begin - x),
             local_steps,
         )
         model = begin + SERVER_SIGNS[server_sign] * DIFFERENCES[difference] * _elastic(zeta, begin) * change
@@ -101,19 +115,27 @@ def elastic_fedprox(
     return models
 
 
+def _check(rounds: int, local_steps: int, difference: str, server_sign: str) -> None:
+    """Raise ``ValueError`` unless counts are counts and readings are among those with a name."""
+    check_count("rounds", rounds, least=0)
+    check_count("local_steps", local_steps)
+    check_choice("difference", difference, tuple(DIFFERENCES))
+    check_choice("server_sign", server_sign, tuple(SERVER_SIGNS))
+
+
 def _mean_move(
     gradients: Sequence[Gradient],
     begin: Array,
     weights: Sequence[Any] | None,
-    step: Callable[[Gradient, Array], Array],
+    step: Callable[[Gradient, Array, Array], Array],
     local_steps: int,
 ) -> Array:
-    """``sum_k w_k (theta_k - theta)``; without weights the plain mean."""
+    """``sum_k w_k (theta_k - theta)`` with steps ``step(gradient, x, theta)``; without weights the plain mean."""
     total, whole = begin * 0, 0
     for gradient, weight in zip(gradients, weights or [1] * len(gradients), strict=True):
         x = begin
         for _ in range(local_steps):
-            x = step(gradient, x)
+            x = step(gradient, x, begin)
         total, whole = total + weight * (x - begin), whole + weight
     return np.asarray(total / whole)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.algorithms.local import check_local, local_run
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
+from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
-from fltheory.problems.base import check_count
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,10 @@ class FedAvg:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        check_participation(self.participation)
+        check_local(self)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        schedule: Schedule = self.step_size
-        x = local_sgd(fed, fed.send(w), self.local_steps, lambda step: schedule.at(fed.round, step, self.local_steps))
-        return fed.average(x, absent=w)
+        return fed.average(local_run(fed, fed.send(w), self), absent=w)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fltheory.algorithms.local import check_rates, local_run
 from fltheory.algorithms.optimisers import (
     GradientStep,
     Optimiser,
@@ -16,8 +17,7 @@ from fltheory.algorithms.optimisers import (
 )
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
-from fltheory.algorithms.two_sided import check_rates
-from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
 
 
@@ -35,11 +35,12 @@ class FedOpt:
     ``server``                  GradientStep(), HeavyBall(...) or Adam(...)
     ================== ======== ======================================================
 
-    With ``GradientStep()`` this is :class:`~fltheory.algorithms.two_sided.TwoSidedFedAvg`.
+    With ``GradientStep()`` this is :class:`~fltheory.algorithms.two_sided.TwoSidedFedAvg`, with ``HeavyBall(beta)`` FedAvgM
+    (Hsu, Qi and Brown 2019), with ``Adam()`` FedAdam.
 
     Raises
     ------
-    ValueError : ``local_steps < 1``, a step size that is not positive.
+    ValueError : ``local_steps < 1``, a step size that is not positive, a server that is no optimiser.
     """
 
     local_steps: int
@@ -57,8 +58,7 @@ class FedOpt:
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
         w, memory = remembered(state)
-        local: Schedule = self.step_size
         begin = fed.send(w)
-        x = local_sgd(fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps))
-        direction, memory = moved_by(fed, "server", self.server, fed.average(x - begin, absent=fed.zero()), memory)
+        change = fed.average(local_run(fed, begin, self) - begin, absent=fed.zero())
+        direction, memory = moved_by(fed, "server", self.server, change, memory)
         return remembering(w + self.server_step_size.at(fed.round, 0, 1) * direction, memory)

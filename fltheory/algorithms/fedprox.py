@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.algorithms.local import Local, check_local
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Number
-from fltheory.problems.base import check_count, check_nonnegative
+from fltheory.problems.checks import check_nonnegative
+
+
+class Proximal(Local, Protocol):
+    """What an algorithm with proximal local steps is made of."""
+
+    @property
+    def prox(self) -> Any: ...
+
+
+def proximal_run(fed: Federation, begin: ClientVector, algorithm: Proximal) -> ClientVector:
+    """Each client's vector after the local steps ``x <- x - eta (g_k(x) + prox (x - begin))`` of a round."""
+    schedule: Schedule = algorithm.step_size
+    x = begin
+    for step in range(algorithm.local_steps):
+        eta = schedule.at(fed.round, step, algorithm.local_steps)
+        x = x - eta * (fed.gradient(x) + algorithm.prox * (x - begin))
+    return x
 
 
 @dataclass(frozen=True)
@@ -39,18 +57,11 @@ class FedProx:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
+        check_local(self)
         check_nonnegative("prox", self.prox)
-        check_participation(self.participation)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        schedule: Schedule = self.step_size
-        begin = x = fed.send(w)
-        for step in range(self.local_steps):
-            eta = schedule.at(fed.round, step, self.local_steps)
-            x = x - eta * (fed.gradient(x) + self.prox * (x - begin))
-        return fed.average(x, absent=w)
+        return fed.average(proximal_run(fed, fed.send(w), self), absent=w)

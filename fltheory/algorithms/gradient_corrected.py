@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fltheory.algorithms.local import check_rates
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
-from fltheory.algorithms.two_sided import check_rates, two_sided_round
+from fltheory.algorithms.two_sided import two_sided_round
 from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fltheory.algorithms.local import check_rates, set_schedules
 from fltheory.algorithms.optimisers import (
     MERGES,
     ClientSteps,
@@ -24,8 +25,7 @@ from fltheory.algorithms.optimisers import (
 )
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
-from fltheory.algorithms.two_sided import check_rates
+from fltheory.algorithms.schedules import Constant, Schedule
 from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
 from fltheory.problems.base import check_choice, check_count
@@ -160,8 +160,7 @@ class TwoWayGradientTransfer:
             )
         if self.central_steps is not None:
             object.__setattr__(self, "central_steps", check_count("central_steps", self.central_steps))
-        for name in ("step_size", "central_step_size", "server_step_size", "merge_step_size"):
-            object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
+        set_schedules(self, "step_size", "central_step_size", "server_step_size", "merge_step_size")
         for name, allowed in (("divisor", DIVISORS), ("initial", INITIAL), ("merge", MERGES)):
             check_choice(name, getattr(self, name), allowed)
         divided = ("step_size",) if self.divisor == "as printed" else ("step_size", "central_step_size")

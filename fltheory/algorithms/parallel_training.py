@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fltheory.algorithms.local import set_schedules
 from fltheory.algorithms.optimisers import (
     MERGES,
     ClientSteps,
@@ -22,7 +23,7 @@ from fltheory.algorithms.optimisers import (
     started,
 )
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
+from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.kinds import Number
 from fltheory.problems.base import check_choice, check_count
@@ -78,8 +79,7 @@ class ParallelTraining:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
         if self.central_steps is not None:
             object.__setattr__(self, "central_steps", check_count("central_steps", self.central_steps))
-        for name in ("step_size", "central_step_size", "server_step_size", "merge_step_size"):
-            object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
+        set_schedules(self, "step_size", "central_step_size", "server_step_size", "merge_step_size")
         check_choice("merge", self.merge, MERGES)
         for name in ("server", "central", "merger"):
             check_optimiser(name, getattr(self, name))

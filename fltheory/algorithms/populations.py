@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
 
+from fltheory.algorithms.local import set_schedules
 from fltheory.algorithms.parallel_training import central_sgd
-from fltheory.algorithms.schedules import Constant, as_schedule
+from fltheory.algorithms.schedules import Constant
 from fltheory.algorithms.vocabulary import Federation, PerClient, Vector, local_sgd
 from fltheory.kinds import Number
 from fltheory.problems.base import check_count, check_flag
@@ -65,7 +66,7 @@ class Populations:
         if not self.groups or set(self.groups) != set(range(max(self.groups) + 1)):
             raise ValueError(f"groups={self.groups} does not use every number from 0 to its largest")
         for name in ("step_size", "merge_step_size"):
-            object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
+            set_schedules(self, name)
             if not isinstance(getattr(self, name), Constant):
                 raise ValueError(f"{name}={getattr(self, name)!r}: expected a constant step size")
 

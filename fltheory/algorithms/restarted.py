@@ -29,6 +29,10 @@ class ParallelRestartedSGD:
     """The printed code; ``local_steps`` is the synchronisation interval K, ``step_size`` is s.
 
     The first round runs t = 1..K from the common start, later rounds continue; full participation only.
+
+    Raises
+    ------
+    ValueError : ``local_steps < 1``, a step size that is not positive, another participation than that of all clients.
     """
 
     local_steps: int

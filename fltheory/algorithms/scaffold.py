@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
-from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.algorithms.local import check_rates, local_run
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Constant, Schedule
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Number
-from fltheory.problems.base import check_choice, check_count
+from fltheory.problems.checks import check_choice
 
 
 class ScaffoldState(NamedTuple):
@@ -54,11 +55,8 @@ class Scaffold:
     option: str = "II"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
+        check_rates(self)
         check_choice("option", self.option, ("I", "II"))
-        check_participation(self.participation)
         if self.option == "II" and not isinstance(self.step_size, Constant):
             raise ValueError(f"step_size={self.step_size!r}: option II needs a constant step size")
 
@@ -67,15 +65,8 @@ class Scaffold:
 
     def round(self, fed: Federation, state: ScaffoldState) -> ScaffoldState:
         w, control, client_control = state
-        local: Schedule = self.step_size
         begin, sent = fed.send(w), fed.send(control)
-        x = local_sgd(
-            fed,
-            begin,
-            self.local_steps,
-            lambda step: local.at(fed.round, step, self.local_steps),
-            shift=sent - client_control,
-        )
+        x = local_run(fed, begin, self, shift=sent - client_control)
         if self.option == "I":
             fresh = fed.gradient(begin)
         else:

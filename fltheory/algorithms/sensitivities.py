@@ -10,12 +10,21 @@ array([Fraction(1, 2), Fraction(5, 4)], dtype=object)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.algorithms.optimisers import check_decay
+from fltheory.kinds import Array
+from fltheory.problems.checks import (
+    check_choice,
+    check_finite,
+    check_nonnegative,
+    check_sequence,
+    check_shape,
+    real_array,
+)
 
 #: What :func:`elasticity` may do where no parameter has any sensitivity: raise, or treat all parameters as equally sensitive.
 WITHOUT_SENSITIVITY = ("refuse", "equal")
@@ -30,14 +39,7 @@ def average_sensitivity(gradients: Iterable[Any]) -> Array:
     ------
     ValueError : no gradients.
     """
-    total, count = None, 0
-    for gradient in gradients:
-        size = np.abs(_numbers(gradient))
-        total = size if total is None else total + size
-        count += 1
-    if total is None:
-        raise ValueError("gradients is empty: an average of nothing has no value")
-    return np.asarray(total / count)
+    return np.asarray(accumulated(_sizes(gradients)))
 
 
 def momentum_sensitivity(gradients: Iterable[Any], decay: Any) -> Array:
@@ -50,15 +52,27 @@ def momentum_sensitivity(gradients: Iterable[Any], decay: Any) -> Array:
     ------
     ValueError : no gradients; a decay outside of [0, 1).
     """
-    if not 0 <= decay < 1:
-        raise ValueError(f"decay={decay} is not in [0, 1)")
-    found = None
-    for gradient in gradients:
-        size = (1 - decay) * np.abs(_numbers(gradient))
-        found = size if found is None else decay * found + size
-    if found is None:
-        raise ValueError("gradients is empty: nothing moves the estimate from zero")
-    return np.asarray(found)
+    check_decay("decay", decay)
+    return np.asarray(accumulated(_sizes(gradients), decay))
+
+
+def accumulated(sizes: Iterable[Any], decay: Any = None) -> Any:
+    """The mean of the sizes, or with a ``decay`` what :func:`momentum_sensitivity` says; of arrays and of vectors of a reading.
+
+    Raises
+    ------
+    ValueError : no sizes.
+    """
+    total, count = None, 0
+    for size in sizes:
+        if decay is None:
+            total = size if total is None else total + size
+        else:
+            total = (1 - decay) * size if total is None else decay * total + (1 - decay) * size
+        count += 1
+    if total is None:
+        raise ValueError("gradients is empty; expected one at least: nothing says how sensitive a parameter is")
+    return total / count if decay is None else total
 
 
 def combined(sensitivities: Sequence[Any], sizes: Sequence[Any]) -> Array:
@@ -68,15 +82,17 @@ def combined(sensitivities: Sequence[Any], sizes: Sequence[Any]) -> Array:
     ------
     ValueError : not as many sizes as sensitivities, or sizes without a positive sum.
     """
-    if len(sensitivities) != len(sizes) or not len(sizes):
-        raise ValueError(
-            f"{len(sensitivities)} sensitivities and {len(sizes)} sizes; expected as many of each, at least 1"
-        )
-    whole = sum(sizes)
-    if min(sizes) < 0 or not whole > 0:
-        raise ValueError(f"sizes={list(sizes)} are not valid; expected numbers >= 0 with a positive sum")
-    parts = (size * _numbers(one) for size, one in zip(sizes, sensitivities, strict=True))
-    return np.asarray(sum(parts) / whole)
+    given = check_sequence("sizes", sizes, "one number >= 0 for each client")
+    vectors = [_numbers(f"sensitivities[{k}]", one) for k, one in enumerate(sensitivities)]
+    if len(vectors) != len(given) or not given:
+        raise ValueError(f"{len(vectors)} sensitivities and {len(given)} sizes; expected as many of each, at least 1")
+    for k, (size, vector) in enumerate(zip(given, vectors, strict=True)):
+        check_nonnegative(f"sizes[{k}]", size)
+        check_shape(f"sensitivities[{k}]", vector, vectors[0].shape)
+    whole = sum(given)
+    if not whole > 0:
+        raise ValueError(f"sizes sum to {whole}; expected numbers >= 0 with a positive sum")
+    return np.asarray(sum(size * vector for size, vector in zip(given, vectors, strict=True)) / whole)
 
 
 def elasticity(sensitivity: Any, tau: Any, *, without: str = "refuse") -> Array:
@@ -91,13 +107,13 @@ def elasticity(sensitivity: Any, tau: Any, *, without: str = "refuse") -> Array:
     ------
     ValueError : negative sensitivities or ``tau``; all sensitivities zero and ``without="refuse"``.
     """
-    if without not in WITHOUT_SENSITIVITY:
-        raise ValueError(f"without={without!r} is none of {', '.join(WITHOUT_SENSITIVITY)}")
-    if tau < 0:
-        raise ValueError(f"tau={tau} is negative")
-    numbers = _numbers(sensitivity)
-    if numbers.ndim != 1 or not len(numbers) or min(numbers) < 0:
-        raise ValueError("sensitivity is not valid; expected one number >= 0 for each parameter")
+    check_choice("without", without, WITHOUT_SENSITIVITY)
+    check_nonnegative("tau", tau)
+    numbers = _numbers("sensitivity", sensitivity)
+    if numbers.ndim != 1 or not len(numbers):
+        raise ValueError(f"sensitivity has shape {numbers.shape}; expected (d,), one number >= 0 for each parameter")
+    for place in np.flatnonzero(numbers < 0)[:1].tolist():
+        check_nonnegative(f"sensitivity[{place}]", numbers[place])
     largest = max(numbers)
     if largest == 0:
         if without == "refuse":
@@ -110,11 +126,19 @@ def elasticity(sensitivity: Any, tau: Any, *, without: str = "refuse") -> Array:
 
 def boosted_share(zeta: Any) -> float:
     """The share of coordinates that move further than without elasticity, ``zeta > 1``."""
-    numbers = _numbers(zeta)
+    numbers = _numbers("zeta", zeta)
+    if numbers.ndim != 1 or not len(numbers):
+        raise ValueError(f"zeta has shape {numbers.shape}; expected (d,), one number for each parameter")
     return sum(bool(one > 1) for one in numbers) / len(numbers)
 
 
-def _numbers(values: Any) -> Array:
+def _sizes(gradients: Iterable[Any]) -> Iterator[Array]:
+    """``|g|``, one gradient after the other."""
+    return (np.abs(_numbers(f"gradients[{place}]", gradient)) for place, gradient in enumerate(gradients))
+
+
+def _numbers(name: str, values: Any) -> Array:
     """Floats as an array of floats, anything exact as an array of objects."""
-    array = np.asarray(values)
+    array = real_array(name, values)
+    check_finite(name, array)
     return array if array.dtype.kind == "f" else np.asarray(array.astype(object))

@@ -48,9 +48,9 @@ class Showing:
         named = getattr(state, "_fields", ())
         place = named.index(self.leaf) if self.leaf in named else self.leaf
         listed = leaves(state)
-        if not isinstance(place, int) or place >= len(listed) or not isinstance(listed[place], Vector):
+        found = listed[place] if isinstance(place, int) and place < len(listed) else None
+        if not isinstance(found, Vector):
             raise ValueError(
                 f"leaf={shown(self.leaf)} is no server vector of the state; expected one of {named or len(listed)}"
             )
-        found: Any = listed[place]
-        return found  # type: ignore[no-any-return]
+        return found

@@ -3,52 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
 
-from fltheory.algorithms.participation import Full, Participation, check_participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.algorithms.local import Rates, check_rates, local_run
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Number
-from fltheory.problems.base import check_count
-
-
-class Rates(Protocol):
-    """What an algorithm with rates on both sides is made of."""
-
-    @property
-    def local_steps(self) -> int: ...
-    @property
-    def step_size(self) -> Any: ...
-    @property
-    def server_step_size(self) -> Any: ...
-    @property
-    def participation(self) -> Participation: ...
-
-
-def check_rates(algorithm: Rates) -> None:
-    """Check steps and participation and turn both rates into schedules; for ``__post_init__`` of a frozen dataclass.
-
-    Raises
-    ------
-    ValueError : ``local_steps < 1``, a step size that is not positive, a participation that is no scheme.
-    """
-    for name, value in (
-        ("local_steps", check_count("local_steps", algorithm.local_steps)),
-        ("step_size", as_schedule(algorithm.step_size)),
-        ("server_step_size", as_schedule(algorithm.server_step_size, name="server_step_size")),
-    ):
-        object.__setattr__(algorithm, name, value)
-    check_participation(algorithm.participation)
 
 
 def two_sided_round(
     fed: Federation, w: Vector, begin: ClientVector, algorithm: Rates, *, shift: ClientVector | None = None
 ) -> Vector:
     """``w + s * average(x_k - begin)`` with ``x_k`` after local steps from ``begin``; ``shift`` is added to every gradient."""
-    local: Schedule = algorithm.step_size
     server: Schedule = algorithm.server_step_size
-    steps = algorithm.local_steps
-    x = local_sgd(fed, begin, steps, lambda step: local.at(fed.round, step, steps), shift=shift)
+    x = local_run(fed, begin, algorithm, shift=shift)
     moved: Vector = w + server.at(fed.round, 0, 1) * fed.average(x - begin, absent=fed.zero())
     return moved
 
@@ -68,6 +36,10 @@ class TwoSidedFedAvg:
     step_size         s_L  local step size
     server_step_size  s    step size at the server
     ================= ==== =========================
+
+    Raises
+    ------
+    ValueError : ``local_steps < 1``, a step size that is not positive.
     """
 
     local_steps: int

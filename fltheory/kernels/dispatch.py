@@ -15,6 +15,7 @@ from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
 from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE, UNSCALED
+from fltheory.problems.perceptron import PerceptronProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import RegressionSamples
 from fltheory.problems.scaled import Scaled
@@ -53,6 +54,7 @@ def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -
         TridiagonalProblem: _tridiagonal,
         SoftmaxProblem: _softmax,
         LogisticProblem: _logistic,
+        PerceptronProblem: _perceptron,
     }
     make = makers.get(type(problem))
     if make is None:
@@ -164,9 +166,7 @@ def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
     from fltheory.kernels import _softmax as family
 
     rows = [problem.inputs(k) for k in range(problem.n_clients)]
-    inputs = int(rows[0].shape[1])
-    features = np.zeros((sum(map(len, rows)), -(-inputs // 4) * 4))
-    features[:, :inputs] = np.concatenate(rows)
+    inputs, features = int(rows[0].shape[1]), _padded(np.concatenate(rows))
     labels, starts = np.concatenate(problem.labels).astype(np.int64), _starts(problem.sample_sizes)
     modulus = float(problem.regulariser.modulus)
     return KernelPlan(
@@ -177,6 +177,31 @@ def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
         values_kernel=family.values,
         values_data=(features, labels, starts, inputs, np.ascontiguousarray(problem.weights), modulus),
     )
+
+
+def _perceptron(problem: PerceptronProblem, oracle: AnyOracle) -> KernelPlan | None:
+    if not KERNEL_BATCH.offered_by(oracle):
+        return None
+    from fltheory.kernels import _perceptron as family
+
+    features, units = _padded(np.concatenate(problem.features)), np.array(problem.units, dtype=np.int64)
+    labels, starts = np.concatenate(problem.labels).astype(np.int64), _starts(problem.sample_sizes)
+    modulus = float(problem.regulariser.modulus)
+    return KernelPlan(
+        family.gradients,
+        family.local_sgd,
+        (features, labels, starts, units, modulus, *_batch(problem, oracle)),
+        (problem.dimension,),
+        values_kernel=family.values,
+        values_data=(features, labels, starts, units, np.ascontiguousarray(problem.weights), modulus),
+    )
+
+
+def _padded(rows: Array) -> Array:
+    """Rows with zeros up to a multiple of four numbers."""
+    features = np.zeros((len(rows), -(-rows.shape[1] // 4) * 4))
+    features[:, : rows.shape[1]] = rows
+    return features
 
 
 def _columns(matrices: Array) -> Array:

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     )
     from fltheory.problems.data.movies import Timelines, load_movielens, movie_catalogue
     from fltheory.problems.data.opposite_labels import TwoSources, halved, opposite_labels
+    from fltheory.problems.data.random_splits import (
+        Exhausted,
+        by_writer,
+        dirichlet_over_clients,
+        dirichlet_over_labels,
+        log_normal_sizes,
+        pachinko,
+    )
     from fltheory.problems.data.text import Languages, TextData, generated_text, text_of_files
     from fltheory.problems.dual_encoder import DualEncoder
     from fltheory.problems.layered import layer_noise, layered_quadratic
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from fltheory.problems.network import NetworkProblem, network_start
     from fltheory.problems.on_clients import OnClients
     from fltheory.problems.onedim import PiecewiseQuadratic, ScalarProblem, huber, linear, parabola
+    from fltheory.problems.opposed import opposed_pair
     from fltheory.problems.oracles import (
         AdditiveNoise,
         Exact,
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
         Oracle,
         gradient_variance,
     )
+    from fltheory.problems.perceptron import PerceptronProblem, perceptron_start
     from fltheory.problems.quadratic import QuadraticProblem
     from fltheory.problems.regulariser import Regulariser
     from fltheory.problems.ridge_regression import ridge
@@ -74,6 +84,14 @@ _HOME = {
     "data.movies": ("Timelines", "load_movielens", "movie_catalogue"),
     "dual_encoder": ("DualEncoder",),
     "data.opposite_labels": ("TwoSources", "halved", "opposite_labels"),
+    "data.random_splits": (
+        "Exhausted",
+        "by_writer",
+        "dirichlet_over_clients",
+        "dirichlet_over_labels",
+        "log_normal_sizes",
+        "pachinko",
+    ),
     "data.text": ("Languages", "TextData", "generated_text", "text_of_files"),
     "layered": ("layer_noise", "layered_quadratic"),
     "logistic": ("LogisticProblem",),
@@ -82,7 +100,9 @@ _HOME = {
     "on_clients": ("OnClients",),
     "network": ("NetworkProblem", "network_start"),
     "onedim": ("PiecewiseQuadratic", "ScalarProblem", "huber", "linear", "parabola"),
+    "opposed": ("opposed_pair",),
     "oracles": ("AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "gradient_variance"),
+    "perceptron": ("PerceptronProblem", "perceptron_start"),
     "quadratic": ("QuadraticProblem",),
     "regulariser": ("Regulariser",),
     "ridge_regression": ("ridge",),
@@ -110,6 +130,7 @@ __all__ = [
     "Constants",
     "DualEncoder",
     "Exact",
+    "Exhausted",
     "FederatedData",
     "FiniteSupportNoise",
     "GradientDissimilarity",
@@ -122,6 +143,7 @@ __all__ = [
     "NetworkProblem",
     "OnClients",
     "Oracle",
+    "PerceptronProblem",
     "PiecewiseQuadratic",
     "Problem",
     "QuadraticProblem",
@@ -140,7 +162,10 @@ __all__ = [
     "accuracy",
     "auc",
     "blocks_of",
+    "by_writer",
     "curved",
+    "dirichlet_over_clients",
+    "dirichlet_over_labels",
     "generated_text",
     "gradient_variance",
     "halved",
@@ -158,11 +183,15 @@ __all__ = [
     "load_fashion_mnist",
     "load_idx",
     "load_movielens",
+    "log_normal_sizes",
     "mnist_subset",
     "movie_catalogue",
     "network_start",
+    "opposed_pair",
     "opposite_labels",
+    "pachinko",
     "parabola",
+    "perceptron_start",
     "power_law_sizes",
     "recall_at",
     "ridge",
@@ -189,6 +218,7 @@ if TYPE_CHECKING:
         LogisticProblem,
         MixedProblem,
         NetworkProblem,
+        PerceptronProblem,
         QuadraticProblem,
         Scaled,
         ScalarProblem,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fltheory.problems.checks import check_nonnegative, check_positive, check_sequence
 from fltheory.problems.quadratic import QuadraticProblem
 
 
@@ -14,13 +15,23 @@ def opposed_pair(mu: Any, G: Any, *, second: Any = 0, weights: Sequence[Any] | N
     With ``second=0`` the mean is ``mu x^2/2``, with ``second=mu`` it is ``3 mu x^2/4``.  Local steps of the second client move
     away from 0 on the side x > 0, and the first one's contract to ``-G/(2 mu)``.
 
+    ========== ======== =================================================
+    argument   symbol   meaning
+    ========== ======== =================================================
+    ``mu``     mu       half the curvature of the first loss, positive
+    ``G``      G        slope at 0, positive; the second has ``-G``
+    ``second``          curvature of the second loss, not negative
+    ``weights``         of the two clients, with sum 1; equal by default
+    ========== ======== =================================================
+
     Raises
     ------
-    ValueError : mu or G is not positive, or ``second`` is negative.
+    ValueError : mu or G is not positive, ``second`` is negative, weights that do not sum to one.
     """
-    if not (mu > 0 and G > 0 and second >= 0):
-        raise ValueError(f"mu={mu}, G={G}, second={second}; expected mu > 0, G > 0, second >= 0")
+    check_positive("mu", mu)
+    check_positive("G", G)
+    check_nonnegative("second", second)
     matrices: Any = [[[2 * mu]], [[second]]]
     vectors: Any = [[-G], [G]]
-    shares: Any = None if weights is None else list(weights)
+    shares: Any = None if weights is None else check_sequence("weights", weights, "one for each of the two clients")
     return QuadraticProblem(matrices, vectors, weights=shares)

@@ -50,6 +50,7 @@ from fltheory.problems.base import check_count
 from fltheory.problems.blocks import Blocks
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.coordinates import listed_numbers, require_vector
+from fltheory.readings.exact_round import ExactRound, with_cure
 from fltheory.readings.gram_parts import Parts
 from fltheory.readings.gram_recorder import Instruction as Instruction
 from fltheory.readings.gram_recorder import Recorder as Recorder
@@ -143,7 +144,7 @@ class ProgramFederation:
         self.parts = Parts(self.recorder) if blocks and not noisy and not noisy_centre else None
         self.noisy = noisy
         self.noisy_centre = noisy_centre
-        self.round = -1
+        self.round: int = ExactRound(-1)
         self.draws = 0
         self._n_clients = n_clients
         self._batches: list[Any] = []
@@ -156,8 +157,8 @@ class ProgramFederation:
         return self._n_clients
 
     def begin(self, round: int) -> None:
-        """Start a round."""
-        self.round = round
+        """Start a round; quotients of its number are rationals."""
+        self.round = ExactRound(round)
 
     def given(self) -> Vector:
         """A fresh model at the server."""
@@ -254,7 +255,7 @@ class ProgramFederation:
     def scale(self, numbers: Any, v: AnyVector) -> AnyVector:
         """One number for each block; coordinates are blocks of one."""
         require_vector(v, self, "scale")
-        listed = [accept(self.numbers, one) for one in listed_numbers(numbers)]
+        listed = [self._factor(one) for one in listed_numbers(numbers)]
         if listed and all(bool(one == listed[0]) for one in listed):
             same: AnyVector = listed[0] * v
             return same
@@ -295,11 +296,14 @@ class ProgramFederation:
         return {place: factor for place, factor in total.items() if factor != 0}
 
     def multiply(self, payload: Terms, number: Number) -> Terms:
-        factor = accept(self.numbers, number)
+        factor = self._factor(number)
         return {place: factor * value for place, value in payload.items() if factor != 0}
 
     def reciprocal(self, number: Number) -> Any:
-        return Fraction(1) / accept(self.numbers, number)
+        return Fraction(1) / self._factor(number)
+
+    def _factor(self, number: Number) -> Any:
+        return with_cure(lambda given: accept(self.numbers, given), number)
 
 
 if TYPE_CHECKING:

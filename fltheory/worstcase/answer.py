@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,6 +93,28 @@ class WorstCase:
         words += "" if self.lower is None else f", at least {downward(self.lower)}"
         words += f"; {self.divergence}" if self.divergence else ""
         return f"WorstCase({self.status}: {words}; solver {self.solver_status})"
+
+    def lines(self) -> list[str]:
+        """The theorem in names of the method, for whom it holds, and the certified bounds, a line each."""
+        from fltheory.worstcase.told import lines
+
+        return lines(self)
+
+    def multipliers(self) -> dict[str, Fraction]:
+        """The exact multipliers of the proof by name: ``{"cocoercivity of client k between w_0 and w*": 9/20, ...}``.
+
+        Raises
+        ------
+        ValueError : no upper bound was certified.
+        """
+        from fltheory.worstcase.told import multipliers
+
+        return multipliers(self)
+
+    def _repr_html_(self) -> str:
+        title, *rest = (html.escape(line) for line in self.lines())
+        items = "".join(f"<li>{line}</li>" for line in rest)
+        return f"<div><p><b>{title}</b></p><ul>{items}</ul></div>"
 
     def instance(self) -> Any:
         """The worst-case clients as explicit functions, a problem that the simulator runs."""

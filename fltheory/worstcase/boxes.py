@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import comb
 from typing import Any
 
@@ -269,20 +269,34 @@ def product_elevated(
     index: int, left: Powers, form: list[Fraction], right: Powers, target: Powers
 ) -> list[tuple[int, Fraction]]:
     """Bernstein coefficients at ``target`` degrees of (basis polynomial ``index`` at ``left``) times ``form`` at ``right``."""
+    if not any(form):
+        return []
+    unit = math.lcm(*(value.denominator for value in form))
+    whole = [value.numerator * (unit // value.denominator) for value in form]
+    scale, weights = _weights(index, left, right, target)
+    found: dict[int, int] = {}
+    for at, c, weight in weights:
+        if whole[at]:
+            found[c] = found.get(c, 0) + weight * whole[at]
+    return [(c, Fraction(total, unit * scale)) for c, total in found.items()]
+
+
+@cache
+def _weights(index: int, left: Powers, right: Powers, target: Powers) -> tuple[int, list[tuple[int, int, int]]]:
+    """What coefficient ``at`` of a form adds to coefficient ``c`` of the product: a unit, and (at, c, units)."""
     i, j = divmod(index, left[1] + 1)
     rest = (target[0] - left[0] - right[0], target[1] - left[1] - right[1])
-    found: dict[int, Fraction] = {}
-    for at, value in enumerate(form):
-        if not value:
-            continue
+    found: list[tuple[int, int, Fraction]] = []
+    for at in range((right[0] + 1) * (right[1] + 1)):
         k, n = divmod(at, right[1] + 1)
         for p in range(rest[0] + 1):
             for q in range(rest[1] + 1):
                 c = (i + k + p) * (target[1] + 1) + j + n + q
                 weight = Fraction(comb(left[0], i) * comb(right[0], k) * comb(rest[0], p), comb(target[0], i + k + p))
                 weight *= Fraction(comb(left[1], j) * comb(right[1], n) * comb(rest[1], q), comb(target[1], j + n + q))
-                found[c] = found.get(c, Fraction(0)) + weight * value
-    return list(found.items())
+                found.append((at, c, weight))
+    unit = math.lcm(*(weight.denominator for _, _, weight in found))
+    return unit, [(at, c, weight.numerator * (unit // weight.denominator)) for at, c, weight in found]
 
 
 def _minus(left: Coordinates, right: Coordinates) -> Coordinates:

@@ -42,7 +42,7 @@ def statement(model: Model) -> Data:
     }
 
 
-def certificate_matches(
+def holds_program(
     data: Data,
     algorithm: Algorithm,
     rounds: int,
@@ -52,9 +52,10 @@ def certificate_matches(
     free_state: bool = False,
     n_clients: int | None = None,
 ) -> bool:
-    """Whether a certificate speaks of these rounds of this algorithm: its program and scheme are derived anew.
+    """Whether a certificate's program begins with these rounds of this algorithm, under its scheme; both are made anew.
 
-    The verifier checks what follows from the program in a certificate; this says which method the program is.
+    It says nothing of classes, assumptions and measure, which may be anyone's: for worst cases that were asked by
+    name there is :func:`fltheory.worstcase.matching.certificate_matches`, which compares all of it.
     """
     traced = program(
         algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients

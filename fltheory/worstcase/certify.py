@@ -75,9 +75,17 @@ NARROW, NARROW_OF_MANY, MANY = 5e-5, 1e-4, 500
 
 
 def enclose(
-    model: Model, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, budget: Clock
+    model: Model,
+    problem: Normalised,
+    quantities: Mapping[str, Fraction],
+    answer: Solution,
+    budget: Clock,
+    *,
+    lower: bool = True,
 ) -> Enclosure:
     """Certified bounds around a solver's answer, as far as they are found in the time that is left.
+
+    Without ``lower`` nothing is asked once floats have given a bound from above.
 
     ``answer`` solves ``problem``, which is :func:`reduced` from the model.  All numbers here are in its coordinates.
     """
@@ -90,6 +98,8 @@ def enclose(
         within = solve(face, quantities, time_limit=budget.left())
     if answer.usable:
         _from_floats(found, problem, face, quantities, answer, within, budget)
+    if found.above is not None and not lower:
+        return found
     patience = PATIENCE if found.width > NARROW else BRIEFLY
     if found.width > SHARP and problem.frame.finite and _cost(problem) <= min(patience, budget.left()):
         for side in (problem,) if face is problem else (problem, face):

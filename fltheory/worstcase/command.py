@@ -14,12 +14,18 @@ from fltheory import algorithms
 from fltheory.algorithms import NormalisedUniform, SchemeI
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.numbers import fraction_of_text
-from fltheory.worstcase import box_verifier, certificate, verifier
+from fltheory.worstcase import box_verifier, certificate, lyapunov_verifier, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.answer import BEYOND, WorstCase
+from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.decimals import downward, upward
 from fltheory.worstcase.entry import worst_case
+from fltheory.worstcase.formulation import build_model
+from fltheory.worstcase.matching import differences
+from fltheory.worstcase.model import Model
+from fltheory.worstcase.normalised import in_floats
+from fltheory.worstcase.told import theorem
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
 
@@ -59,24 +65,47 @@ def pairs(texts: Sequence[str], what: str) -> dict[str, Fraction]:
 
 
 def make_algorithm(
-    name: str, local_steps: int, step_size: str, settings: Sequence[str], cohort: int | None, replacement: bool
+    name: str, local_steps: int, step_size: str | None, settings: Sequence[str], cohort: int | None, replacement: bool
 ) -> Any:
     """An algorithm by name; ``settings`` are further fields such as ``server_step_size=2``."""
-    given: dict[str, Any] = {"local_steps": local_steps, "step_size": number(step_size)}
+    return with_fields(names()[name], local_steps, step_size, settings, cohort, replacement)
+
+
+def with_fields(
+    algorithm: type[Any],
+    local_steps: int | None,
+    step_size: str | None,
+    settings: Sequence[str],
+    cohort: int | None,
+    replacement: bool,
+) -> Any:
+    """An algorithm of a class, a dataclass, with these fields; ``None`` leaves what the class says.
+
+    Raises
+    ------
+    ValueError : a field that the class has not, one given twice, or one that is missing.
+    """
+    given: dict[str, Any] = {} if local_steps is None else {"local_steps": local_steps}
+    given |= {} if step_size is None else {"step_size": number(step_size)}
     for field, entry in pairs(settings, "--set").items():
+        if field in given:
+            raise ValueError(f"{field} is given by --{field.replace('_', '-')} and by --set: name it once")
         given[field] = int(entry) if entry.denominator == 1 else entry
     if cohort is not None:
         given["participation"] = SchemeI(cohort) if replacement else NormalisedUniform(cohort)
-    known = [field.name for field in dataclasses.fields(names()[name])]
-    for field in given:
-        if field not in known:
-            raise ValueError(f"{name} has no {field!r}; its fields are {', '.join(known)}")
-    fields = dataclasses.fields(names()[name])
+    fields = [field for field in dataclasses.fields(algorithm) if field.init]
+    known = [field.name for field in fields]
+    for name in given:
+        if name not in known:
+            listed = f"its fields are {', '.join(known)}" if known else "it has no fields"
+            raise ValueError(f"{algorithm.__name__} has no {name!r}; {listed}")
     needed = [f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
-    missing = [field for field in needed if field not in given]
+    missing = [name for name in needed if name not in given]
     if missing:
-        raise ValueError(f"{name} needs {', '.join(missing)}: expected --set {missing[0]}=NUMBER")
-    return names()[name](**given)
+        own = {"step_size": "--step-size NUMBER", "local_steps": "--local-steps NUMBER"}
+        expected = own.get(missing[0], f"--set {missing[0]}=NUMBER")
+        raise ValueError(f"{algorithm.__name__} needs {', '.join(missing)}: expected {expected}")
+    return algorithm(**given)
 
 
 def kind(text: str) -> Any:
@@ -98,8 +127,7 @@ def kind(text: str) -> Any:
     return text
 
 
-def certify(
-    algorithm: Algorithm,
+def question(
     mu: str,
     smooth: str,
     measure: str,
@@ -109,15 +137,36 @@ def certify(
     centre_mu: str = "0",
     centre_smooth: str | None = None,
     **options: Any,
-) -> WorstCase:
-    """:func:`worst_case` with its classes and heterogeneity in words."""
+) -> tuple[FunctionClass, dict[str, Any]]:
+    """What :func:`worst_case` is asked, from words: the class of the clients, and all that is named."""
     for option, chosen_measure in (("--measure", measure), ("--start", start)):
         if chosen_measure not in MEASURES:
             raise ValueError(f"{option} {chosen_measure!r}; one of {', '.join(MEASURES)}")
-    chosen = FunctionClass(number(mu), number(smooth))
     centre = None if centre_smooth is None else FunctionClass(number(centre_mu), number(centre_smooth))
-    kinds = kind(heterogeneity)
-    return worst_case(algorithm, chosen, measure=measure, start=start, heterogeneity=kinds, centre=centre, **options)
+    asked = {"measure": measure, "start": start, "heterogeneity": kind(heterogeneity), "centre": centre, **options}
+    return FunctionClass(number(mu), number(smooth)), asked
+
+
+def certify(algorithm: Algorithm, mu: str, smooth: str, measure: str, heterogeneity: str, **options: Any) -> WorstCase:
+    """:func:`worst_case` with its classes and heterogeneity in words."""
+    chosen, asked = question(mu, smooth, measure, heterogeneity, **options)
+    return worst_case(algorithm, chosen, **asked)
+
+
+def asked_model(
+    algorithm: Algorithm,
+    quantities: dict[str, Fraction],
+    mu: str,
+    smooth: str,
+    measure: str,
+    heterogeneity: str,
+    **options: Any,
+) -> Model:
+    """The model of a question in words, with which certificates are compared."""
+    chosen, asked = question(mu, smooth, measure, heterogeneity, **options)
+    model = build_model(algorithm, chosen, **asked)
+    check_quantities(model.bound_names, quantities)
+    return model
 
 
 def describe(found: WorstCase) -> str:
@@ -148,23 +197,61 @@ def describe(found: WorstCase) -> str:
     return "\n".join(lines)
 
 
+def listed_multipliers(found: WorstCase) -> list[str]:
+    """The multipliers of an upper bound by name, the largest first; rounded to six digits, for reading."""
+    named = sorted(found.multipliers().items(), key=lambda pair: -pair[1])
+    return [f"multiplier    {in_floats(y):.6g}  {name}" for name, y in named]
+
+
 def exit_code(found: WorstCase) -> int:
     """0 if both sides are certified, else 3."""
     return CERTIFIED if found.status == "certified" else NOT_CERTIFIED
 
 
-def check(path: Path, *, explained: bool) -> tuple[int, list[str]]:
-    """Exit code (0 accepted, 1 rejected, 2 unreadable) and lines for one certificate file."""
+def check(
+    path: Path, *, explained: bool, model: Model | None = None, quantities: dict[str, Fraction] | None = None
+) -> tuple[int, list[str]]:
+    """Exit code (0 accepted, 1 rejected, 2 unreadable) and lines for one certificate file.
+
+    With a model the certificate must be about it too: code 1 where it is about something else.
+    """
     name = verifier.one_line(path)
+    bound: dict[str, Fraction] | None = None
     try:
         data = verifier.read(path)
         if data.get("format") == "fltheory box 1":
             proved = box_verifier.summary(data, box_verifier.verify(data))
-            return 0, [f"{name}: accepted", f"  {verifier.one_line(proved)}"]
-        lines = list(verifier.report(verifier.verify(data)))
+            lines = [verifier.one_line(proved)]
+        elif data.get("format") == lyapunov_verifier.FORMAT:
+            proved_lines: list[str] = lyapunov_verifier.report(lyapunov_verifier.verify(data))  # type: ignore[no-untyped-call]
+            lines = [verifier.one_line(line) for line in proved_lines]
+        else:
+            found = verifier.verify(data)
+            lines, bound = list(verifier.report(found)), found.get("upper")
+            lines = [*certificate.explain(data), *lines] if explained else lines
     except verifier.Rejected as error:
         return 1, [f"{name}: REJECTED: {verifier.one_line(error)}"]
     except (OSError, ValueError) as error:
         return 2, [f"{name}: unreadable: {verifier.one_line(error)}"]
-    told = list(certificate.explain(data)) if explained else []
-    return 0, [f"{name}: accepted", *(f"  {line}" for line in told + lines)]
+    accepted = [f"{name}: accepted", *(f"  {line}" for line in lines)]
+    if model is None:
+        return 0, accepted
+    code, told = about(data, model, quantities or {}, bound)
+    return code, [*accepted, *(f"  {line}" for line in told)]
+
+
+def about(
+    data: dict[str, Any], model: Model, quantities: dict[str, Fraction], bound: dict[str, Fraction] | None
+) -> tuple[int, list[str]]:
+    """Exit code and lines: whether a certificate is about a model; its theorem if it is, and why not if it is not.
+
+    ``bound`` is what the verifier found proved of the certificate.
+    """
+    if data.get("format") != certificate.FORMAT:
+        return 1, [
+            "no answer: only certificates of a worst case are compared with a method; found.matches for fl.lyapunov"
+        ]
+    apart = differences(data, model, quantities)
+    if apart:
+        return 1, ["NO: it is not about this method and this question", *(f"  {line}" for line in apart)]
+    return 0, ["yes: it is about this method and this question", *(f"  {line}" for line in theorem(model, bound))]

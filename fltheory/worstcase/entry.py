@@ -49,6 +49,7 @@ def worst_case(
     n_clients: int | None = None,
     free_state: bool = False,
     certify: bool = True,
+    lower: bool = True,
     time_limit: float | None = None,
 ) -> WorstCase:
     """The worst case of a measure after ``rounds`` rounds, for every number of clients and all weights.
@@ -71,6 +72,7 @@ def worst_case(
     n_clients : the number of clients, where the answer depends on it (noise, sampling without replacement).
     free_state : start from an arbitrary state instead of the algorithm's own.
     certify : search rational certificates for both sides.
+    lower : whether an instance is wanted as well; without it the search ends with the first certificate from above.
     time_limit : seconds for everything; what was found until then is returned.
 
     Returns
@@ -102,7 +104,7 @@ def worst_case(
         n_clients=n_clients,
         free_state=free_state,
     )
-    return solve_model(model, quantities, certify=certify, time_limit=time_limit)
+    return solve_model(model, quantities, certify=certify, lower=lower, time_limit=time_limit)
 
 
 def solve_model(
@@ -110,6 +112,7 @@ def solve_model(
     quantities: Mapping[str, object] | None = None,
     *,
     certify: bool = True,
+    lower: bool = True,
     time_limit: float | None = None,
 ) -> WorstCase:
     """Solve and certify a model; within :func:`fltheory.worstcase.kept.replaying` look its certificate up instead."""
@@ -118,6 +121,8 @@ def solve_model(
     given = check_quantities(model.bound_names, quantities)
     if not isinstance(certify, bool):
         raise ValueError(f"certify={certify!r} is neither True nor False")
+    if not isinstance(lower, bool):
+        raise ValueError(f"lower={lower!r} is neither True nor False")
     kept = shelf()
     if kept is not None:
         return kept.answer(model, given)
@@ -128,7 +133,7 @@ def solve_model(
     growing = None if solution.status == "Solved" or finite else growth(model, budget.left)
     found = Enclosure()
     if certify and growing is None:
-        found = enclose(model, problem, given, solution, budget)
+        found = enclose(model, problem, given, solution, budget, lower=lower)
         solution = found.answer or solution
     told = solution.value if solution.usable else math.nan
     common = (told, solution.status, solution.residual, solution.seconds, model, solution, given)

@@ -97,6 +97,7 @@ def build_model(
         tuple(assumptions),
         objective,
         carried,
+        traced.models,
     )
 
 

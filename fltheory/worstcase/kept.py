@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from fltheory.worstcase.model import Model
 from fltheory.worstcase.solver import Solution
 
 _SIDES = ("upper", "lower")
+Answer = TypeVar("Answer")
 
 
 class NotKept(ValueError):
@@ -35,6 +36,20 @@ class Shelf:
     def __init__(self, certificates: Iterable[Mapping[str, Any]]) -> None:
         self._kept = {_statement(data): dict(data) for data in certificates}
         self.unused = set(self._kept)
+
+    def first(self, fits: Callable[[dict[str, Any]], Answer | None]) -> Answer:
+        """What ``fits`` makes of the first kept certificate of which it makes anything.
+
+        Raises
+        ------
+        NotKept : it makes nothing of any.
+        """
+        for key, data in self._kept.items():
+            answer = fits(data)
+            if answer is not None:
+                self.unused.discard(key)
+                return answer
+        raise NotKept("no kept certificate is of the rounds that the check asks for")
 
     def answer(self, model: Model, quantities: Mapping[str, Fraction]) -> WorstCase:
         """The answer that the kept certificate of this model gives.

@@ -54,7 +54,11 @@ class Carried:
 
 @dataclass(frozen=True)
 class Model:
-    """A program with classes, assumptions and a measure; see the module.  ``carried`` names the start of the same measure."""
+    """A program with classes, assumptions and a measure; see the module.
+
+    ``carried`` names the start of the same measure; ``models`` are the registers of the server's model after each
+    round, where they are known: only what is told of the model speaks of them.
+    """
 
     instructions: tuple[Instruction, ...]
     method_length: int
@@ -64,6 +68,7 @@ class Model:
     assumptions: tuple[Assumption, ...]
     measure: Functional
     carried: Carried | None = None
+    models: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.space.has_centre and self.centre is None:

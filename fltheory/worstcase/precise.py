@@ -62,8 +62,18 @@ class _Path:
         self.asked = np.array([any(row) for row in rows], dtype=bool)
         self.rows, self.right, self.objective = rows[self.asked], right[self.asked], problem.measure
         self.blocks = [(problem.offsets[name], size) for name, size in problem.blocks]
+        self.filled = [np.flatnonzero([bool(entry) for entry in row]) for row in self.rows]
         self.root = Decimal(2).sqrt()
         self.number = len(self.rows) + sum(size for _, size in self.blocks)
+
+    def normal(self, weight: Array) -> Array:
+        """``A' diag(weight) A`` on and below the diagonal, zero above it; what is zero in a row of ``A`` adds nothing to it."""
+        found = np.full((self.problem.length, self.problem.length), ZERO)
+        for row, places, factor in zip(self.rows, self.filled, weight, strict=True):
+            entries = row[places]
+            for k, (place, scaled) in enumerate(zip(places, entries * factor, strict=True)):
+                found[place, places[: k + 1]] += scaled * entries[: k + 1]
+        return found
 
     def matrix(self, place: tuple[int, int], vector: Array) -> Array:
         """The symmetric matrix of a block in ``vector``."""
@@ -123,7 +133,7 @@ class _Path:
                 return None
             inverses = [_inverse(factor) for factor in factors]
             weight = y / s
-            system = (self.rows.T * weight) @ self.rows
+            system = self.normal(weight)
             for place, x, inverse in zip(self.blocks, duals, inverses, strict=True):
                 span = slice(place[0], place[0] + place[1] * (place[1] + 1) // 2)
                 system[span, span] += self.operator(place, x, inverse)

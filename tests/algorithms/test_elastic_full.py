@@ -93,6 +93,15 @@ def test_forms_of_sensitivity() -> None:
         lambda: momentum_sensitivity([[1]], 1),
         lambda: combined([[1]], [1, 2]),
         lambda: combined([[1]], [0]),
+        lambda: combined([[1], [1, 2]], [1, 1]),
+        lambda: combined([[1], [2]], [1, -1]),
+        lambda: elasticity([float("nan"), 1.0], 1),
+        lambda: elasticity(["a"], 1),
+        lambda: boosted_share([]),
+        lambda: elastic_fedavgm([lambda x: x], [1], 1, local_steps=1, step_size=1, momentum=1),
+        lambda: elastic_fedavgm([lambda x: x], [1], 1, local_steps=1, step_size=1, difference="none"),
+        lambda: elastic_fedprox([lambda x: x], [1], 1, local_steps=0, step_size=1, penalty=1),
+        lambda: elastic_fedprox([lambda x: x], [1], 1, local_steps=1, step_size=1, penalty=1, order="none"),
         lambda: ElasticFedAvgM(1, 0.1, 1.0),  # type: ignore[arg-type]
     ],
 )

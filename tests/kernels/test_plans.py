@@ -15,6 +15,7 @@ from fltheory.problems import (
     FiniteSupportNoise,
     LogisticProblem,
     MiniBatch,
+    PerceptronProblem,
     QuadraticProblem,
     QuadraticSamples,
     Regulariser,
@@ -35,6 +36,7 @@ QUADRATIC = QuadraticProblem(ROOTS @ ROOTS.swapaxes(1, 2) / 5, RNG.normal(size=(
 RIDGE = ridge(FEATURES, [RNG.normal(size=n) for n in SIZES], REGULARISER, convention="full")
 LOGISTIC = LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), REGULARISER)
 SOFTMAX = SoftmaxProblem(FEATURES, tuple(RNG.integers(0, 4, size=n) for n in SIZES), REGULARISER, classes=4)
+PERCEPTRON = PerceptronProblem(FEATURES, SOFTMAX.labels, REGULARISER, hidden=(6, 3), classes=4)
 TRIDIAGONAL = li_tridiagonal(3, 2, 0.1)
 SPIKE = np.array([[1.0, 0, 0, 0, -1], [-1.0, 0, 0, 0, 1], [0, 3.0, 0, 0, 0], [0, -3.0, 0, 0, 0]])
 CASES = {
@@ -50,6 +52,9 @@ CASES = {
     "softmax": (SOFTMAX, MiniBatch(5)),
     "softmax, replacement": (SOFTMAX, MiniBatch(13, replacement=True)),
     "softmax, all rows": (SOFTMAX, Exact()),
+    "perceptron": (PERCEPTRON, MiniBatch(5)),
+    "perceptron, replacement": (PERCEPTRON, MiniBatch(13, replacement=True)),
+    "perceptron, all rows": (PERCEPTRON, Exact()),
 }
 RUNS, CLIENTS = 3, np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 2]])
 SCALES = np.array([1.0, 0.25, 2.0])
@@ -104,7 +109,9 @@ def test_maps_put_any_number_of_steps_together(steps):
     close(plan.local_sgd(x, slots(0), rates, x), plan_for(QUADRATIC, Exact()).local_sgd(x, slots(0), rates, x))
 
 
-@pytest.mark.parametrize(("problem", "oracle"), [(SOFTMAX, MiniBatch(2)), (LOGISTIC, Exact())])
+@pytest.mark.parametrize(
+    ("problem", "oracle"), [(SOFTMAX, MiniBatch(2)), (LOGISTIC, Exact()), (PERCEPTRON, MiniBatch(3))]
+)
 def test_values_agree_with_the_problem(problem, oracle):
     w = 3 * np.random.default_rng(4).normal(size=(4, problem.dimension))
     np.testing.assert_allclose(plan_for(problem, oracle).values(w), problem.value(w), rtol=1e-13)

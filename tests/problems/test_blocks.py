@@ -67,6 +67,8 @@ def test_every_family_has_layers() -> None:
     signs = [np.array([1, -1, 1, -1])] * 2
     network = fl.NetworkProblem(tuple(x), tuple(signs), fl.Regulariser(0.1, "lambda/2|w|^2"), hidden=5)
     assert network.blocks == Blocks(("hidden", "output"), (20, 6))
+    perceptron = fl.PerceptronProblem(tuple(x), tuple(y), fl.Regulariser(0.1, "lambda/2|w|^2"), hidden=(5, 2))
+    assert perceptron.blocks == Blocks(("layer 1", "layer 2", "layer 3"), (20, 12, 9))
     parts = network.parts(network.blocks.block_of)
     assert [set(np.ravel(part).tolist()) for part in parts] == [{0}, {0}, {1}, {1}]
     logistic = fl.LogisticProblem(tuple(x), tuple(signs), regulariser=fl.Regulariser(0.1, "lambda/2|w|^2"))

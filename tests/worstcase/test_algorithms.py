@@ -51,6 +51,7 @@ FEDERATED = {
     "scaffold II": fl.Scaffold(2, ETA, F(3, 2)),
     "corrected": fl.GradientCorrected(2, ETA, F(3, 2)),
     "elastic": fl.SimplifiedElastic(2, ETA, F(3, 2), F(3, 4)),
+    "mime-lite": fl.MimeLite(2, ETA, F(1, 3)),
 }
 CENTRAL = {
     "parallel": fl.ParallelTraining(2, ETA, F(1, 10), F(3, 4), F(5, 4), 3),

@@ -15,6 +15,7 @@ import pytest
 import fltheory as fl
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.entry import build_model
+from fltheory.worstcase.matching import certificate_matches
 from fltheory.worstcase.multipliers import pair_keys
 from fltheory.worstcase.sdp import ConicProgram
 from fltheory.worstcase.solver import solve
@@ -280,9 +281,9 @@ def test_the_program_says_whose_noise_it_is(data: dict[str, Any]) -> None:
     noises = [item for item in data["program"] if item[0] == "noise"]
     assert noises == [["noise", 0, "server"], ["noise", 1], ["noise", 2]]
     algorithm = fl.OneWayGradientTransfer(2, Fraction(1, 4))
-    options: dict[str, Any] = {"noise": True, "n_clients": 3}
-    assert certificate.certificate_matches(data, algorithm, 1, centre_noise=True, **options)
-    assert not certificate.certificate_matches(data, algorithm, 1, **options)
+    options: dict[str, Any] = {"centre": CLASS, "noise": True, "n_clients": 3}
+    assert certificate_matches(data, algorithm, CLASS, centre_noise=True, **options)
+    assert not certificate_matches(data, algorithm, CLASS, **options)
     assert "noise 0 server" in "\n".join(certificate.explain(data))
 
 
@@ -337,14 +338,8 @@ def test_an_own_noise_is_another_statement(data: dict[str, Any]) -> None:
     place = below["program"].index(["noise", 0, "server"])
     below["program"][place] = ["noise", 0]
     rejected(below, "malformed|random|missing")
-    assert not certificate.certificate_matches(
-        {**data, "program": below["program"]},
-        fl.OneWayGradientTransfer(2, Fraction(1, 4)),
-        1,
-        noise=True,
-        centre_noise=True,
-        n_clients=3,
-    )
+    algorithm = fl.OneWayGradientTransfer(2, Fraction(1, 4))
+    assert not certificate_matches({**data, "program": below["program"]}, algorithm, CLASS, **NOISY, n_clients=3)
 
 
 @pytest.mark.parametrize("block", ["m0", "d0", "n1", "n2"])

@@ -37,6 +37,16 @@ def test_an_enclosure_is_narrow_small_and_verified() -> None:
     assert len(json.dumps(read)) < 100 * 1024
 
 
+def test_from_above_alone_is_as_good() -> None:
+    both = fl.worst_case(fl.FedAvg(3, Fraction(1, 2)), CLASS)
+    above = fl.worst_case(fl.FedAvg(3, Fraction(1, 2)), CLASS, lower=False)
+    assert above.upper is not None and above.certificate is not None and both.lower is not None
+    assert sum(verifier.verify(above.certificate)["upper"].values()) == above.upper
+    assert both.lower <= above.upper <= both.lower * (1 + Fraction(1, 1000))
+    with pytest.raises(ValueError, match="lower=1 is neither"):
+        fl.worst_case(fl.FedAvg(3, Fraction(1, 2)), CLASS, lower=1)  # type: ignore[arg-type]
+
+
 def test_bounds_are_homogeneous() -> None:
     """A certificate made at one start holds at every other: its bound is above the worst case there."""
     made = fl.worst_case(fl.FedAvg(3, Fraction(1, 2)), CLASS)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import fltheory as fl
 from fltheory.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -256,3 +257,14 @@ def test_an_interruption_leaves_no_file(tmp_path: Path) -> None:
             process.kill()
     assert process.returncode == 3 and "interrupted" in errors, errors
     assert not list(tmp_path.iterdir())
+
+
+def test_a_lyapunov_certificate_is_checked_and_told(tmp_path: Path) -> None:
+    found = fl.lyapunov(fl.Scaffold(2, 0.25), fl.SmoothStronglyConvex(0.1, 1))
+    path = tmp_path / "s.json"
+    found.save(path)
+    result = run("check-certificate", str(path))
+    assert result.exit_code == 0 and "for every R >= 1" in result.output, result.output
+    path.write_text(path.read_text("utf-8").replace('"bound":{"lyapunov":"', '"bound":{"lyapunov":"1/', 1), "utf-8")
+    result = run("check-certificate", str(path))
+    assert result.exit_code == 1 and "REJECTED" in result.output

@@ -15,6 +15,7 @@ import pytest
 
 import fltheory as fl
 from fltheory.worstcase import certificate, certify, entry
+from fltheory.worstcase.matching import certificate_matches
 from fltheory.worstcase.solver import Solution
 
 CLASS = fl.SmoothStronglyConvex(Fraction(1, 10), 1)
@@ -182,14 +183,15 @@ def test_a_certificate_holds_the_program_of_the_algorithms_own_round(
     found = fl.worst_case(algorithm, CLASS, rounds=rounds, **options)
     assert found.certificate is not None
     data = json.loads(json.dumps(found.certificate))
-    assert certificate.certificate_matches(data, algorithm, rounds, **options)
+    assert certificate_matches(data, algorithm, CLASS, rounds=rounds, **options)
     wrong_step = dataclasses.replace(algorithm, step_size=Fraction(1, 5))
-    assert not certificate.certificate_matches(data, wrong_step, rounds, **options)
-    assert not certificate.certificate_matches(data, dataclasses.replace(algorithm, local_steps=3), rounds, **options)
+    assert not certificate_matches(data, wrong_step, CLASS, rounds=rounds, **options)
+    longer = dataclasses.replace(algorithm, local_steps=3)
+    assert not certificate_matches(data, longer, CLASS, rounds=rounds, **options)
     if options:
-        assert not certificate.certificate_matches(data, algorithm, rounds, **options | {"n_clients": 5})
+        assert not certificate_matches(data, algorithm, CLASS, rounds=rounds, **options | {"n_clients": 5})
     else:
-        assert not certificate.certificate_matches(data, algorithm, rounds + 1)
+        assert not certificate_matches(data, algorithm, CLASS, rounds=rounds + 1)
 
 
 def test_a_certificate_is_explained_by_registers() -> None:

@@ -17,6 +17,7 @@ import pytest
 import fltheory as fl
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.entry import build_model
+from fltheory.worstcase.matching import certificate_matches
 from fltheory.worstcase.multipliers import pair_keys
 from fltheory.worstcase.sdp import ConicProgram
 from fltheory.worstcase.solver import solve
@@ -88,11 +89,11 @@ def test_no_mutant_proves_what_is_false(script: Any, name: str) -> None:
 
 def test_a_certificate_of_another_step_size_does_not_speak_of_this_method(script: Any, data: dict[str, Any]) -> None:
     algorithm = fl.FedAvg(2, Fraction(1, 4))
-    assert certificate.certificate_matches(data, algorithm, 1)
+    assert certificate_matches(data, algorithm, CLASS)
     mutants = [mutant for kind, mutant in script("mutations").statement_mutants(data) if kind == "step size"]
     assert mutants
     for mutant in mutants:
-        assert not certificate.certificate_matches(mutant, algorithm, 1)
+        assert not certificate_matches(mutant, algorithm, CLASS)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 
 from fltheory.problems.base import Array, check_finite, check_shape
 from fltheory.problems.logistic import LogisticProblem
+from fltheory.problems.perceptron import PerceptronProblem
 from fltheory.problems.regulariser import Regulariser
 from fltheory.problems.softmax import SoftmaxProblem
 
@@ -37,6 +38,13 @@ class FederatedData:
         """Multinomial regression on these data."""
         options: dict[str, Any] = {"weights": weights, "classes": self.classes}
         return SoftmaxProblem(self.features, self.labels, regulariser, **options)  # type: ignore[arg-type]
+
+    def perceptron(
+        self, hidden: Sequence[int], regulariser: Regulariser | int = 0, *, weights: Array | str = "sizes"
+    ) -> PerceptronProblem:
+        """A perceptron with these hidden widths on these data."""
+        options: dict[str, Any] = {"weights": weights, "hidden": tuple(hidden), "classes": self.classes}
+        return PerceptronProblem(self.features, self.labels, regulariser, **options)  # type: ignore[arg-type]
 
     def logistic(
         self, positive: Sequence[int], regulariser: Regulariser | int, *, weights: Array | str = "sizes"

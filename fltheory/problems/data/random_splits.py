@@ -1,17 +1,28 @@
 """Dividing labelled examples among clients at random: Dirichlet in both senses, log-normal sizes, Pachinko allocation, writers.
 
 Every split is a list of disjoint arrays of indices, one per client; all randomness comes from one ``seed``.  Sizes by a power law
-and few classes per client are in :mod:`fltheory.problems.data.splits`.
+and few classes per client are in :mod:`fltheory.problems.data.splits`.  Labels are arrays ``(n,)`` of anything that can be sorted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_positive
+from fltheory.kinds import Array
+from fltheory.problems.checks import (
+    check_choice,
+    check_count,
+    check_nonnegative,
+    check_positive,
+    check_request,
+    check_sequence,
+    check_shape,
+    shown,
+)
+from fltheory.problems.data.splits import apportioned, check_sizes, label_array
 from fltheory.streams import check_seed
 
 #: What a draw does when the label that was drawn has no example left.
@@ -25,10 +36,16 @@ class Exhausted(ValueError):
 def dirichlet_over_clients(labels: Array, n_clients: int, *, concentration: float, seed: int) -> list[Array]:
     """For every label its own vector of the clients' shares from a symmetric Dirichlet: sizes come out unequal.
 
-    The examples of one label, in random order, are cut at the rounded cumulative shares, so that all of them are given away.
+    The examples of one label, in random order, are cut at the rounded cumulative shares, so that all of them are given away.  The
+    smaller the ``concentration``, the fewer clients hold a label; a client may be left without any example.
+
+    Raises
+    ------
+    ValueError : no labels, ``n_clients < 1``, a concentration that is not positive, a seed that is none.
     """
-    labels, rng = _labels(labels), _generator(seed)
+    labels, rng = label_array("labels", labels), _generator(seed)
     check_count("n_clients", n_clients)
+    check_request(f"n_clients={n_clients}", 16 * n_clients)
     check_positive("concentration", concentration)
     parts: list[list[Array]] = [[] for _ in range(n_clients)]
     for label in np.unique(labels):
@@ -47,19 +64,28 @@ def dirichlet_over_labels(
 
     Examples are drawn one after the other without replacement, client after client.  ``exhausted="remove"``: a label without
     examples is removed from the vector, which is renormalised; ``"stop"``: drawing it raises :class:`Exhausted`.
+
+    Raises
+    ------
+    ValueError : no labels, no sizes, a size below 1, sizes with a sum above the number of labels, a concentration that is not
+        positive, an unknown rule, a seed that is none.
     """
-    labels, rng = _labels(labels), _generator(seed)
+    labels, rng = label_array("labels", labels), _generator(seed)
     check_positive("concentration", concentration)
-    _choice(exhausted)
-    if sum(sizes) > len(labels):
-        raise ValueError(f"sizes sum to {sum(sizes)}; only {len(labels)} examples are there")
+    check_choice("exhausted", exhausted, WHEN_EXHAUSTED)
+    listed = check_sequence("sizes", sizes, "one number of examples for each client")
+    counts = [check_count(f"sizes[{client}]", size) for client, size in enumerate(listed)]
+    if not counts:
+        raise ValueError("sizes is empty; expected one number of examples for each client")
+    if sum(counts) > len(labels):
+        raise ValueError(f"sizes sum to {sum(counts)}; expected at most {len(labels)}, the number of labels")
     kinds = np.unique(labels)
     stock = [rng.permutation(np.flatnonzero(labels == kind)).tolist() for kind in kinds]
     parts = []
-    for size in sizes:
+    for count in counts:
         weights = rng.dirichlet(np.full(len(kinds), float(concentration)))
         drawn = []
-        for _ in range(check_count("sizes", size)):
+        for _ in range(count):
             kind = _draw(rng, weights, [len(rows) for rows in stock], exhausted, "label")
             drawn.append(stock[kind].pop())
         parts.append(np.sort(np.array(drawn, dtype=np.int64)))
@@ -71,29 +97,42 @@ def log_normal_sizes(n_clients: int, total: int, *, deviation: float, seed: int,
 
     The larger the ``deviation`` of the logarithm, the larger is the squared coefficient of variation ``exp(deviation^2) - 1`` of
     the shares' law; a mean of the logarithm would cancel.  Every client first gets ``least``; largest remainders are rounded up.
+
+    Raises
+    ------
+    ValueError : ``n_clients < 1``, ``least < 0``, a total below ``n_clients * least``, a deviation that is negative or so large
+        that the parts overflow, a seed that is none.
     """
-    check_count("n_clients", n_clients)
     check_count("least", least, least=0)
-    if deviation < 0:
-        raise ValueError(f"deviation={deviation} is negative")
-    spare = check_count("total", total) - least * n_clients
-    if spare < 0:
-        raise ValueError(f"total={total} is too small; expected at least n_clients * least = {least * n_clients}")
-    raw = np.exp(float(deviation) * _generator(seed).standard_normal(n_clients))
-    ideal = spare * raw / raw.sum()
-    sizes = np.floor(ideal).astype(np.int64)
-    order = np.argsort(-(ideal - sizes), kind="stable")
-    sizes[order[: spare - int(sizes.sum())]] += 1
-    return np.asarray(sizes + least)
+    check_sizes(n_clients, total, least)
+    check_nonnegative("deviation", deviation)
+    with np.errstate(over="ignore"):
+        parts = np.exp(float(deviation) * _generator(seed).standard_normal(n_clients))
+    # Sizes multiply the parts by at most 2**53, which has to stay a number.
+    if not parts.sum() < 1e290:
+        raise ValueError(f"deviation={deviation} is too large; expected exp(deviation Z_k) to stay below 1e290 in sum")
+    return apportioned(parts, total, least)
 
 
 def by_writer(writers: Sequence[Any], *, least: int = 2) -> list[Array]:
-    """One client for each writer with at least ``least`` examples, in the order of the writers' first examples."""
+    """One client for each writer with at least ``least`` examples, in the order of the writers' first examples.
+
+    ``writers[i]`` is who wrote example ``i``: a name or a number.
+
+    Raises
+    ------
+    ValueError : ``least < 1``, writers that are no sequence, no writer with as many examples.
+    """
     check_count("least", least)
     rows: dict[Any, list[int]] = {}
-    for row, writer in enumerate(writers):
+    for row, writer in enumerate(check_sequence("writers", writers, "the writer of each example")):
+        if not isinstance(writer, Hashable):
+            raise ValueError(f"writers[{row}]={shown(writer)} is no name; expected one writer for each example")
         rows.setdefault(writer, []).append(row)
-    return [np.array(mine, dtype=np.int64) for mine in rows.values() if len(mine) >= least]
+    parts = [np.array(mine, dtype=np.int64) for mine in rows.values() if len(mine) >= least]
+    if not parts:
+        raise ValueError(f"least={least} is too large: none of {len(rows)} writers has as many; expected one that has")
+    return parts
 
 
 def pachinko(
@@ -115,21 +154,28 @@ def pachinko(
     says nothing of a coarse label all of whose fine labels are gone: ``coarse_exhausted="remove"`` treats it in the same way,
     which always comes to an end (there is an example left before each draw, hence a coarse label that has one);
     ``"stop"`` raises :class:`Exhausted` when it is drawn.  Served client after client.
+
+    Raises
+    ------
+    ValueError : labels that do not fit each other, ``n_clients`` or ``per_client`` below 1, more examples asked for than there
+        are, a concentration that is not positive, an unknown rule, a seed that is none.
     """
-    coarse, fine, rng = _labels(coarse), _labels(fine), _generator(seed)
+    coarse, fine, rng = label_array("coarse", coarse), label_array("fine", fine), _generator(seed)
     check_count("n_clients", n_clients)
     check_count("per_client", per_client)
     check_positive("over_coarse", over_coarse)
     check_positive("over_fine", over_fine)
-    _choice(coarse_exhausted)
-    if coarse.shape != fine.shape or n_clients * per_client > len(fine):
+    check_choice("coarse_exhausted", coarse_exhausted, WHEN_EXHAUSTED)
+    check_shape("coarse", coarse, fine.shape)
+    if n_clients * per_client > len(fine):
         raise ValueError(
-            f"{n_clients} clients of {per_client} examples from {len(fine)} with {len(coarse)} coarse labels: expected at "
-            "least as many examples, and a coarse label for each"
+            f"n_clients={n_clients} times per_client={per_client} is {n_clients * per_client}; expected at most {len(fine)}, the "
+            "number of labels"
         )
     tree = [np.unique(fine[coarse == above]) for above in np.unique(coarse)]
-    if sum(map(len, tree)) != len(np.unique(fine)):
-        raise ValueError("a fine label belongs to two coarse labels")
+    kinds, homes = np.unique(np.concatenate(tree), return_counts=True)
+    if homes.max() > 1:
+        raise ValueError(f"fine={kinds[homes.argmax()]} belongs to {homes.max()} coarse labels; expected one")
     stock = [[rng.permutation(np.flatnonzero(fine == kind)).tolist() for kind in kinds] for kinds in tree]
     left = [sum(map(len, rows)) for rows in stock]
     parts = []
@@ -164,17 +210,5 @@ def _draw(rng: np.random.Generator, weights: Array, left: Sequence[int], exhaust
     return chosen
 
 
-def _labels(labels: Any) -> Array:
-    array = np.asarray(labels)
-    if array.ndim != 1 or not len(array):
-        raise ValueError(f"labels have shape {array.shape}; expected (n,) with n >= 1")
-    return array
-
-
 def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
-
-
-def _choice(exhausted: str) -> None:
-    if exhausted not in WHEN_EXHAUSTED:
-        raise ValueError(f"exhausted={exhausted!r} is none of {', '.join(WHEN_EXHAUSTED)}")

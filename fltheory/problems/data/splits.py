@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_finite, check_positive, check_request, real_array
+from fltheory.kinds import Array
+from fltheory.problems.checks import check_count, check_finite, check_positive, check_request, real_array, shown
 from fltheory.streams import check_seed
 
 
@@ -15,24 +16,53 @@ def power_law_sizes(
 
     Every client first gets ``least``.  Largest first; with a ``seed`` in random order.
     """
-    check_count("n_clients", n_clients)
     check_count("least", least)
-    if check_count("total", total) > 2**53:
-        raise ValueError(f"total={total} is too large; expected at most 2**53")
+    check_sizes(n_clients, total, least)
     check_positive("exponent", exponent)
     seed = None if seed is None else check_seed(seed)
-    check_request(f"n_clients={n_clients}", 4 * n_clients)
-    spare = total - least * n_clients
-    if spare < 0:
+    sizes = apportioned(np.arange(1, n_clients + 1) ** -float(exponent), total, least)
+    return sizes if seed is None else np.random.default_rng(seed).permutation(sizes)
+
+
+def check_sizes(n_clients: int, total: int, least: int) -> None:
+    """Raise ``ValueError`` unless ``total`` examples can be given to so many clients, ``least`` to each at the least."""
+    check_count("n_clients", n_clients)
+    if check_count("total", total) > 2**53:
+        raise ValueError(f"total={total} is too large; expected at most 2**53")
+    if total < least * n_clients:
         raise ValueError(f"total={total} is too small; expected at least n_clients * least = {least * n_clients}")
-    shares = np.arange(1, n_clients + 1) ** -float(exponent)
-    ideal = spare * shares / shares.sum()
+    check_request(f"n_clients={n_clients}", 4 * n_clients)
+
+
+def apportioned(parts: Array, total: int, least: int) -> Array:
+    """Integers that sum to ``total``: ``least`` for each, the rest as ``parts`` are; largest remainders are rounded up."""
+    spare = total - least * len(parts)
+    ideal = spare * parts / parts.sum()
     sizes = np.floor(ideal).astype(np.int64)
     # Largest remainders get what rounding down left over; ties go to the higher rank.
-    order = np.lexsort((np.arange(n_clients), -(ideal - sizes)))
+    order = np.argsort(-(ideal - sizes), kind="stable")
     sizes[order[: spare - int(sizes.sum())]] += 1
-    sizes += least
-    return sizes if seed is None else np.random.default_rng(seed).permutation(sizes)
+    return np.asarray(sizes + least)
+
+
+def label_array(name: str, values: object) -> Array:
+    """Labels as an array ``(n,)``, ``n >= 1``.
+
+    Raises
+    ------
+    ValueError : another shape; a label that is not finite; labels that cannot be sorted.
+    """
+    try:
+        labels = np.asarray(values)
+        if labels.dtype == object:
+            np.unique(labels)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={shown(values)} cannot be sorted; expected labels of one kind, (n,)") from None
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"{name} has shape {labels.shape}; expected (n,) with n >= 1")
+    if labels.dtype.kind == "f":
+        check_finite(name, labels)
+    return labels
 
 
 def split_by_class(
@@ -44,14 +74,12 @@ def split_by_class(
     client ``k`` gets ``sizes[k]``.  Clients are served from the largest down; each takes, in equal parts as far as
     they last, the classes with the most samples left (ties at random).  ``ValueError`` if the data do not suffice.
     """
-    labels = np.asarray(labels)
+    labels = label_array("labels", labels)
     seed = check_seed(seed)
     check_count("n_clients", n_clients)
     check_count("classes_per_client", classes_per_client)
-    if labels.ndim != 1 or len(labels) < n_clients:
+    if len(labels) < n_clients:
         raise ValueError(f"labels has shape {labels.shape}; expected (n,) with n >= n_clients={n_clients}")
-    if labels.dtype.kind == "f":
-        check_finite("labels", labels)
     if sizes is not None:
         wanted = real_array("sizes", sizes)
         if wanted.shape != (n_clients,) or wanted.dtype.kind not in "iu" or wanted.min() < 1:

@@ -1,0 +1,170 @@
+"""The layers of a network inside kernels: their layout, forwards and backwards through ReLU layers and a softmax.
+
+All layers lie in one flat array, padded to multiples of four: layer ``l`` is ``(rows, lanes)``, inputs down and units across,
+and one more row for the bias.  Outside a model is ``(d,)``: ``W_l`` ``(inputs, outputs)`` row by row, then ``b_l``, for one
+layer after the other.  What the layers receive and send back for the rows of a block is flat, too, that of layer ``l`` being
+``(block, lanes)`` from ``block * shape[3, l]`` on.
+
+Units are the vector lanes of all products, so that no sum runs across a vector and none is reordered to make it fast.  Padding
+units have weights zero and stay zero; padding classes start from the score ``-inf``, as in :mod:`fltheory.kernels._softmax`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fltheory.kernels._softmax import exponentials
+from fltheory.kernels._tile import tile
+from fltheory.kernels.jit import kernel
+from fltheory.kinds import Array
+
+
+@kernel
+def table(units: Array) -> Array:
+    """``(4, L + 1)``: inputs padded, units padded, where a layer begins in the model and in a row of outputs, for each layer.
+
+    The last column holds the whole lengths; its first entry is the most padded units of a layer.
+    """
+    layers = units.shape[0] - 1
+    shape = np.zeros((4, layers + 1), dtype=np.int64)
+    for layer in range(layers):
+        m, n = units[layer] + (-units[layer]) % 4, units[layer + 1] + (-units[layer + 1]) % 4
+        shape[0, layer], shape[1, layer] = m, n
+        shape[2, layer + 1] = shape[2, layer] + (m + 1) * n
+        shape[3, layer + 1] = shape[3, layer] + n
+        shape[0, layers] = max(shape[0, layers], n)
+    return shape
+
+
+@kernel
+def spread(model: Array, w: Array, units: Array, shape: Array) -> None:
+    """``(d,)`` into the layout of these kernels; what is padding stays as it is."""
+    place = 0
+    for layer in range(units.shape[0] - 1):
+        rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
+        for f in range(units[layer] + 1):
+            row = begin + (f if f < units[layer] else rows) * lanes
+            for c in range(units[layer + 1]):
+                model[row + c] = w[place]
+                place += 1
+
+
+@kernel
+def gather(w: Array, model: Array, units: Array, shape: Array) -> None:
+    """The opposite of ``spread``."""
+    place = 0
+    for layer in range(units.shape[0] - 1):
+        rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
+        for f in range(units[layer] + 1):
+            row = begin + (f if f < units[layer] else rows) * lanes
+            for c in range(units[layer + 1]):
+                w[place] = model[row + c]
+                place += 1
+
+
+@kernel
+def forward(
+    outs: Array,
+    tops: Array,
+    model: Array,
+    features: Array,
+    picked: Array,
+    order: Array,
+    count: int,
+    block: int,
+    units: Array,
+    shape: Array,
+) -> None:
+    """Outputs of every layer on the picked rows, and ``tops``, the largest scores; ``picked`` has room for whole fours."""
+    last = units.shape[0] - 2
+    padded = count + (-count) % 4
+    for i in range(count, padded):
+        picked[i] = picked[0]
+    for layer in range(last + 1):
+        rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
+        out = outs[block * shape[3, layer] : block * shape[3, layer + 1]]
+        for i in range(padded):
+            for c in range(lanes):
+                out[i * lanes + c] = model[begin + rows * lanes + c]
+            if layer == last:
+                for c in range(units[layer + 1], lanes):
+                    out[i * lanes + c] = -np.inf
+        right = model[begin : begin + rows * lanes]
+        if layer == 0:
+            left, chosen = features, picked
+        else:
+            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]].reshape((block, rows)), order
+        for first in range(0, padded, 4):
+            for c in range(0, lanes, 12):
+                tile(out, first, left, rows, chosen, units[layer], right, lanes, c, 0)
+        if layer < last:
+            for j in range(padded * lanes):
+                out[j] = 0.0 if out[j] < 0.0 else out[j]  # NaN stays
+    lanes = shape[1, last]
+    base = block * shape[3, last]
+    for i in range(count):
+        top = outs[base + i * lanes]
+        for c in range(1, units[last + 1]):
+            top = max(top, outs[base + i * lanes + c])
+        tops[i] = top
+
+
+@kernel
+def add_gradient(
+    moved: Array,
+    factor: float,
+    model: Array,
+    features: Array,
+    labels: Array,
+    picked: Array,
+    order: Array,
+    count: int,
+    block: int,
+    units: Array,
+    shape: Array,
+    outs: Array,
+    backs: Array,
+    turned: Array,
+    tops: Array,
+) -> None:
+    """``moved += factor`` times the sum of the gradients of the picked rows' losses."""
+    last = units.shape[0] - 2
+    padded = count + (-count) % 4
+    forward(outs, tops, model, features, picked, order, count, block, units, shape)
+    lanes = shape[1, last]
+    above = outs[block * shape[3, last] : block * shape[3, last + 1]]
+    exponentials(above, tops, count, lanes)
+    for i in range(count):
+        share = factor / tops[i]
+        for c in range(lanes):
+            above[i * lanes + c] *= share
+        above[i * lanes + labels[picked[i]]] -= factor
+    for layer in range(last, -1, -1):
+        rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
+        into = moved[begin : begin + rows * lanes]
+        if layer == 0:
+            left, chosen = features, picked
+        else:
+            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]].reshape((block, rows)), order
+        for first in range(0, rows, 4):
+            for c in range(0, lanes, 12):
+                tile(into, first, left, rows, chosen, count, above, lanes, c, 1)
+        for i in range(count):
+            for c in range(lanes):
+                moved[begin + rows * lanes + c] += above[i * lanes + c]
+        if layer > 0:
+            for f in range(rows):
+                for c in range(lanes):
+                    turned[c * rows + f] = model[begin + f * lanes + c]
+            below = backs[block * shape[3, layer - 1] : block * shape[3, layer]]
+            for j in range(padded * rows):
+                below[j] = 0.0
+            right = turned[: rows * lanes]
+            spreading = above.reshape((block, lanes))
+            for first in range(0, padded, 4):
+                for c in range(0, rows, 12):
+                    tile(below, first, spreading, lanes, order, units[layer + 1], right, rows, c, 0)
+            flat = outs[block * shape[3, layer - 1] : block * shape[3, layer]]
+            for j in range(padded * rows):
+                below[j] = below[j] if flat[j] > 0.0 else 0.0
+            above = below
