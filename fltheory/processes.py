@@ -32,6 +32,7 @@ def answers(
     *,
     seconds: float | None = None,
     group: Callable[[Any], Hashable] = lambda task: None,
+    weight: Callable[[Any], float] = lambda task: 1,
     restart: bool = True,
 ) -> Generator[tuple[int, Answer]]:
     """Yield the number of a task and its answer, in the order in which tasks are finished.
@@ -41,13 +42,14 @@ def answers(
     start : makes a worker; called here for each, and in a thread of its own for one that takes the place of a dead one.
     seconds : limit of time for one task; ``None`` no limit.
     group : a worker stays with the group of tasks that it has begun with; otherwise tasks are begun in order.
+    weight : about how much work a task is, a positive number; the group with most of it is begun first.
     restart : whether a dead worker is replaced; if not, its other tasks are left to the others.
 
     Raises
     ------
     RuntimeError : all workers are dead, and none is to be replaced.
     """
-    left = _Tasks(tasks, group)
+    left = _Tasks(tasks, group, weight)
     done: queue.Queue[tuple[int, Answer]] = queue.Queue()
     stop, starting = threading.Event(), threading.Lock()
     crew: list[Worker] = []
@@ -99,10 +101,11 @@ def _next(done: queue.Queue[tuple[int, Answer]], threads: Sequence[threading.Thr
 
 
 class _Tasks:
-    """The tasks that are left, by group; a group that nobody has begun with goes first, the largest one of them."""
+    """The tasks that are left, by group; a group that nobody has begun with goes first, the one of them with most work."""
 
-    def __init__(self, tasks: Sequence[Any], group: Callable[[Any], Hashable]) -> None:
+    def __init__(self, tasks: Sequence[Any], group: Callable[[Any], Hashable], weight: Callable[[Any], float]) -> None:
         self._groups: dict[Hashable, deque[int]] = {}
+        self._weights = [weight(task) for task in tasks]
         for place, task in enumerate(tasks):
             self._groups.setdefault(group(task), deque()).append(place)
         self._begun: set[Hashable] = set()
@@ -115,9 +118,12 @@ class _Tasks:
             if not left:
                 return None
             fresh = [group for group in left if group not in self._begun]
-            group = current if current in left else max(fresh or left, key=lambda group: len(left[group]))
+            group = current if current in left else max(fresh or left, key=self._work)
             self._begun.add(group)
             return group, left[group].popleft()
+
+    def _work(self, group: Hashable) -> float:
+        return sum(self._weights[task] for task in self._groups[group])
 
 
 def in_order(job: Callable[[Any], Any], items: Sequence[Any], *, processes: int | None = None) -> Generator[Any]:

@@ -8,6 +8,7 @@ Both kinds of processes leave an interrupt from the keyboard to their parent, an
 from __future__ import annotations
 
 import faulthandler
+import gc
 import json
 import multiprocessing
 import os
@@ -26,11 +27,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
+from fltheory.children import Child, threads
 from fltheory.machine import one_blas_thread
 
 DONE, ERROR, CRASH, TIMEOUT = "done", "error", "crash", "timeout"
 #: Seconds after which a worker ends itself when its time is over and nobody has ended it.
 GRACE = 5.0
+#: Symbolic work makes many objects and few cycles: with Python's own thresholds a tenth of its time goes into looking for them.
+_COLLECTIONS = (20_000, 20, 20)
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Interpreter:
         environment = dict(os.environ)
         paths = [str(Path(__file__).resolve().parents[1]), *environment.get("PYTHONPATH", "").split(os.pathsep)]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[str] | Child = subprocess.Popen(
             [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -139,10 +143,13 @@ class Interpreter:
             errors="replace",
             env=environment,
         )
+        self._prepare()
+
+    def _prepare(self) -> None:
+        # The listener begins with the first task: until then no thread is here that a fork would copy.
         self._begun = False
         self._last_words: deque[str] = deque(maxlen=5)
         self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
 
     def _listen(self) -> None:
         assert self._process.stderr is not None
@@ -161,6 +168,7 @@ class Interpreter:
         """
         assert self._process.stdin is not None and self._process.stdout is not None
         if not self._begun:
+            self._listener.start()
             self._begun = bool(self._process.stdout.readline())
         with _limited(seconds, self._process.kill) as expired:
             try:
@@ -183,11 +191,28 @@ class Interpreter:
     def close(self) -> None:
         """Close its pipes."""
         self._process.wait()
-        self._listener.join(timeout=1)
+        if self._listener.ident is not None:
+            self._listener.join(timeout=1)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with suppress(OSError):  # an unwritten task in the buffer of a dead process
                 if pipe is not None:
                     pipe.close()
+
+
+class Copy(Interpreter):
+    """An :class:`Interpreter` that is a copy of this process, with all that it has loaded, and calls ``job`` by :func:`serve`.
+
+    Only where :func:`may_copy`.
+    """
+
+    def __init__(self, job: Callable[[Any], Any]) -> None:
+        self._process = Child(job)
+        self._prepare()
+
+
+def may_copy() -> bool:
+    """Whether a copy is as good as a new interpreter: this process has one thread, so that BLAS has no more here either."""
+    return sys.platform.startswith("linux") and threads() == 1
 
 
 def serve(job: Callable[[Any], Any]) -> None:
@@ -195,6 +220,7 @@ def serve(job: Callable[[Any], Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with(os.getppid())
     one_blas_thread()
+    gc.set_threshold(*_COLLECTIONS)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     print("begun", file=answers, flush=True)

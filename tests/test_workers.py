@@ -15,7 +15,7 @@ import pytest
 
 import fltheory
 from fltheory.processes import FORKS, answers
-from fltheory.workers import CRASH, DONE, ERROR, TIMEOUT, Answer, Fork, Here, Interpreter
+from fltheory.workers import CRASH, DONE, ERROR, TIMEOUT, Answer, Copy, Fork, Here, Interpreter
 
 MODULE = """
 import os, sys, time
@@ -55,6 +55,39 @@ def test_a_program_that_crashes_hangs_or_raises_is_replaced(program: Callable[[]
     assert found[4].value.endswith("ValueError: x=3 is wrong")
     values, processes = zip(*(found[place].value for place in (0, 2, 5)), strict=True)
     assert values == (1, 2, 3) and len(set(processes)) == 3
+
+
+@pytest.mark.skipif(not FORKS, reason="no safe fork")
+def test_a_copy_answers_like_a_program(program: Callable[[], Interpreter]) -> None:
+    known = {"in this process": 5}
+
+    def job(task: list[object]) -> object:
+        what, value = task
+        print("printed by a job")
+        if what == "sleep":
+            time.sleep(60)
+        if what == "exit":
+            print("last words", file=sys.stderr, flush=True)
+            os._exit(7)
+        if what == "raise":
+            raise ValueError(value)
+        return [known[str(value)], os.getpid()]
+
+    copies = [Copy(job)]  # the first is a copy; what takes its place is a new program, as in evidence/pool.py
+    start = lambda: copies.pop() if copies else program()  # noqa: E731
+    found = dict(answers([("value", "in this process"), ("exit", 0), ("value", 2)], start, 1, seconds=20))
+    assert found[0].value[0] == 5 and found[0].value[1] != os.getpid()
+    assert found[1] == Answer(CRASH, "the worker process ended with code 7: last words")
+    assert found[2].status == DONE and found[2].value[0] == 2
+    for task, seconds, answer in (("sleep", 0.5, "no answer within 0.5 s"), ("raise", 20, "ValueError: x=3 is wrong")):
+        copy = Copy(job)
+        assert copy.ask([task, "x=3 is wrong"], seconds).value.endswith(answer)
+        assert not copy.alive
+        copy.close()
+    unused = Copy(job)
+    unused.end()
+    unused.close()
+    assert not unused.alive
 
 
 def test_a_worker_stays_with_its_group(program: Callable[[], Interpreter]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fltheory.commands.parameters import Seconds, unknown
+from fltheory.machine import one_blas_thread
 
 
 @click.command()
@@ -70,6 +71,7 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
             raise click.UsageError(f"--{name} needs --write")
     if options["everything"] and not options["check"]:
         raise click.UsageError("--all needs --check")
+    one_blas_thread()  # before NumPy is loaded: workers are copies of this process
     from fltheory.evidence.session import Session
     from fltheory.experiments.standings import report
 

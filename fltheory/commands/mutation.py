@@ -17,7 +17,11 @@ from fltheory.commands.parameters import Seconds
     "--displays", is_flag=True, help="The displays of the wings as well, not only the bounds of fltheory.theory."
 )
 @click.option("--timeout", type=Seconds(), default=60.0, show_default=True, help="Seconds for the rows of one mutant.")
-@click.option("--write", is_flag=True, help="Keep the score of all statements in results/mutation/statements.json.")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Keep the score of all statements, or of a document's, in results/mutation/statements.json.",
+)
 @click.option("--anew", is_flag=True, help="With --write: also what is kept and has not changed since.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes, default one per core.")
 @click.pass_context
@@ -29,11 +33,14 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
 
     Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time.
     """
+    from fltheory.evidence.ids import documents
     from fltheory.mutation.kept import KEPT, Scores, digest_of
     from fltheory.mutation.score import MutationPlan
 
-    if options["write"] and (target != "all" or options["sample"]):
-        raise click.UsageError("--write keeps the score of all mutants: it goes with 'all' and without --sample")
+    if options["write"] and (target not in ("all", *documents()) or options["sample"]):
+        raise click.UsageError(
+            "--write keeps the score of all mutants: it goes with 'all' or a document and without --sample"
+        )
     if options["anew"] and not options["write"]:
         raise click.UsageError("--anew goes with --write")
     try:
@@ -46,7 +53,7 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
         from fltheory.evidence.store import read_evidence
 
         results = writable_results()
-        scores, rows = Scores(results / KEPT), read_evidence(results.parent)
+        scores, rows = Scores(results / KEPT, "" if target == "all" else target), read_evidence(results.parent)
         if not options["anew"]:
             plan = plan.without(lambda one: scores.known(one, digest_of(one, rows)))
     for number, (statement, fates) in enumerate(plan.run(seconds=options["timeout"], processes=options["jobs"]), 1):

@@ -29,14 +29,16 @@ import json
 import sys
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import product, repeat
+from math import lcm
+from operator import add, lt, sub
 
 MOST_TERMS, MOST_BYTES, MOST_DIGITS, MOST_POWER, MOST_LINES = 20_000, 1_000_000, 60, 64, 1000
 MOST_BITS, MOST_WORK = 20_000, 1_000_000
 KINDS = ("clients", "steps", "noise", "cohort", "time", "past")
 #: What an axis of a lemma may stand for: its local time is the steps of a round, its past all that is drawn in the round.
 STANDS = {("time", "steps"), ("past", "noise"), *((kind, kind) for kind in KINDS[:4])}
-UNIT, NOWHERE = ("one",), frozenset()
+UNIT, NOWHERE, ZEROS = ("one",), frozenset(), repeat(0)
 
 
 class Underivable(Exception):
@@ -66,39 +68,67 @@ def p_add(a, b, factor=1):
     Effort.spend(len(b))
     total = dict(a)
     for mono, c in b.items():
-        total[mono] = total.get(mono, 0) + factor * c
+        c = c if factor == 1 else factor * c
+        total[mono] = total[mono] + c if mono in total else c
     return {mono: c for mono, c in total.items() if c}
+
+
+@lru_cache(maxsize=1 << 16)
+def m_mul(m, n):
+    """The product of two monomials."""
+    if not (m and n):
+        return m or n
+    powers = dict(m)
+    for name, e in n:
+        powers[name] = powers.get(name, 0) + e
+    require(all(e <= MOST_POWER for e in powers.values()), f"a power of more than {MOST_POWER}")
+    return tuple(sorted(powers.items()))
+
+
+def whole(a):
+    """A polynomial with whole coefficients, and the number that it is to be divided by."""
+    below = lcm(*(c.denominator for c in a.values()))
+    return {mono: c.numerator * (below // c.denominator) for mono, c in a.items()}, below
 
 
 def p_mul(a, b):
     Effort.spend(len(a) * len(b))
-    total = {}
-    for (m, c), (n, d) in product(a.items(), b.items()):
-        powers = dict(m)
-        for name, e in n:
-            powers[name] = powers.get(name, 0) + e
-        mono = tuple(sorted(powers.items()))
-        total[mono] = total.get(mono, 0) + c * d
+    (a, under), (b, below), total = whole(a), whole(b), {}
+    for m, c in a.items():
+        for n, d in b.items():
+            mono = m_mul(m, n)
+            total[mono] = total.get(mono, 0) + c * d
     require(len(total) <= MOST_TERMS, "an expression with too many terms")
-    require(all(e <= MOST_POWER for mono in total for _, e in mono), f"a power of more than {MOST_POWER}")
+    total = {mono: Fraction(c, under * below) for mono, c in total.items() if c}
     small = all(max(abs(c.numerator), c.denominator).bit_length() <= MOST_BITS for c in total.values())
     require(small, "a number with too many digits")
-    return {mono: c for mono, c in total.items() if c}
+    return total
 
 
 def p_divide(a, b):
     """The quotient if b divides a, else None."""
     names = sorted({name for mono in (*a, *b) for name, _ in mono})
-    order = lambda mono: [dict(mono).get(name, 0) for name in names]  # noqa: E731
-    lead, quotient, rest = max(b, key=order), {}, a
+    rest, by = ({tuple(map(dict(mono).get, names, ZEROS)): c for mono, c in one.items()} for one in (a, b))
+    lead, quotient = max(by), {}
+    if rest and any(map(lt, min(rest), min(by))):  # the least monomial of a product is that of its factors, multiplied
+        return None
     while rest:
-        top = max(rest, key=order)
-        powers = [(n, e - f) for n, e, f in zip(names, order(top), order(lead), strict=True)]
-        if any(e < 0 for _, e in powers):
+        top = max(rest)
+        if any(map(lt, top, lead)):
             return None
-        term = {tuple((n, e) for n, e in powers if e): rest[top] / b[lead]}
-        quotient, rest = p_add(quotient, term), p_add(rest, p_mul(term, b), -1)
-    return quotient
+        Effort.spend(2 * len(b) + 1)
+        shift, c = tuple(map(sub, top, lead)), rest[top] / by[lead]
+        quotient[shift] = c
+        require(max(abs(c.numerator), c.denominator).bit_length() <= MOST_BITS, "a number with too many digits")
+        for powers, d in by.items():
+            powers = tuple(map(add, powers, shift))
+            rest[powers] = rest.get(powers, 0) - c * d
+            if not rest[powers]:
+                del rest[powers]
+    return {tuple((n, e) for n, e in zip(names, shift, strict=True) if e): c for shift, c in quotient.items()}
+
+
+ONE = {(): Fraction(1)}
 
 
 class RationalFunction:
@@ -127,12 +157,17 @@ class RationalFunction:
         return RationalFunction(p_add(*tops), common)
 
     def __neg__(self):
-        return RationalFunction({m: -c for m, c in self.top.items()}, self.bottom)
+        found = RationalFunction({m: -c for m, c in self.top.items()})
+        found.bottom = self.bottom  # what divided nothing before divides nothing now
+        return found
 
     def __sub__(self, other):
         return self + -other
 
     def __mul__(self, other):
+        for one, two in ((self, other), (other, self)):
+            if two.top == ONE and not two.bottom:
+                return one
         bases = {*self.bottom, *other.bottom}
         bottom = {base: self.bottom.get(base, 0) + other.bottom.get(base, 0) for base in bases}
         return RationalFunction(p_mul(self.top, other.top), bottom)
@@ -185,6 +220,8 @@ def p_put(polynomial, values):
 
 def by_power(polynomial, name):
     """The coefficients of the powers of a name."""
+    if not any(n == name for mono in polynomial for n, _ in mono):
+        return {0: polynomial} if polynomial else {}
     parts = {}
     for mono, c in polynomial.items():
         parts.setdefault(dict(mono).get(name, 0), {})[tuple(pair for pair in mono if pair[0] != name)] = c
@@ -194,8 +231,8 @@ def by_power(polynomial, name):
 def one_sign(polynomial, ends, strictly):
     """The sign of all coefficients, if names without ends have even powers; strictly: at the ends (closed powers) too."""
     signs = {1 if c > 0 else -1 for c in polynomial.values()}
-    powers = {name: {dict(mono).get(name, 0) for mono in polynomial} for mono in polynomial for name, _ in mono}
-    if len(signs) > 1 or any(name not in ends and any(e % 2 for e in powers[name]) for name in powers):
+    powers = {name for mono in polynomial for name, _ in mono}
+    if len(signs) > 1 or any(e % 2 and name not in ends for mono in polynomial for name, e in mono):
         return 0
     if not strictly:
         return signs.pop() if signs else 1
@@ -207,7 +244,9 @@ def one_sign(polynomial, ends, strictly):
     return signs.pop() if signs and all(map(remains, product(*corners))) else 0
 
 
+@lru_cache(maxsize=1 << 10)
 def number(value):
+    """A number as a rational function, which nothing changes."""
     return RationalFunction({(): Fraction(value)} if value else {})
 
 
@@ -237,11 +276,12 @@ class Form(Combination):
 
 
 def dot(x, y, part=NOWHERE):
-    total = Form()
+    total = {}
     for (a, c), (b, d) in product(x.terms.items(), y.terms.items()):
         sides = sorted((a, b), key=lambda side: (side[0], sorted(side[1])))
-        total = total.plus(Form({("dot", part, *sides): c * d}))
-    return total
+        key, c = ("dot", part, *sides), c * d
+        total[key] = total[key] + c if key in total else c
+    return Form(total)
 
 
 def value(name, c=1):
@@ -415,9 +455,9 @@ class Replay:
         """
         ends, total = {}, 1
         for name, p in reversed(self.parameters.items()):
-            parts = by_power(polynomial, name)
+            parts = by_power(polynomial, name) if p.low is not None else {}
             degree = max(parts, default=0)
-            if degree and p.low is not None:
+            if degree:
                 u, shut, found, scale = symbol("u " + name), name in closed, number(0), number(1)
                 middle = p.low + (u if p.high is None else p.high * u)
                 for e in range(degree, -1, -1):
@@ -444,8 +484,9 @@ class Replay:
                     shut |= {name} if good(shut | {name}) else set()
             self.known_signs[key] = holds, names - shut
         holds, strict = self.known_signs[key]
-        wanted = "to vanish nowhere" if either else "nonnegative"
-        require(holds, f"{what} {show(found)} is not shown {wanted} on the ranges")
+        if not holds:
+            wanted = "to vanish nowhere" if either else "nonnegative"
+            raise Underivable(f"{what} {show(found)} is not shown {wanted} on the ranges")
         self.strict |= strict
 
     def nowhere_zero(self, found):
@@ -467,7 +508,8 @@ class Replay:
         return NOWHERE.union(*(self.parameters[n].varies for found in numbers for n in found.names()))
 
     def constant_along(self, found, over, what):
-        require(not self.varies(found) & over, f"{what} {show(found)} is not constant along {sorted(over)}")
+        if self.varies(found) & over:
+            raise Underivable(f"{what} {show(found)} is not constant along {sorted(over)}")
 
     # Averages
 

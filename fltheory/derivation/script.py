@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
-from fltheory.derivation.replay import Replay, verify
+from fltheory.derivation.replay import Fact, Replay, verify
 from fltheory.kinds import JSON
 
 _LISTS = ("axes", "over", "over_next", "varies", "points", "unfold")
 
 
+#: Facts of lines that were combined, by the digest of the derivation up to there: scripts of one document begin alike.
+_COMBINED: dict[str, Fact] = {}
+_MOST_COMBINED = 1 << 14
 #: Derivations that were written last, with their states: who asks for one needs no second replay.
 _RECENT: deque[tuple[dict[str, JSON], Replay]] = deque(maxlen=32)
 
@@ -43,6 +47,7 @@ class Derivation:
         self.title = title
         self.lines: list[dict[str, JSON]] = []
         self.state = Replay()
+        self._digest = ""
 
     def __getattr__(self, rule: str) -> Callable[..., None]:
         method = getattr(Replay, f"line_{rule}", None)
@@ -55,10 +60,25 @@ class Derivation:
             line = {rule: name, **{key: _plain(key, item) for key, item in given.items()}}
             if latex:
                 line["latex"] = latex
-            self.state.line(line)
+            self._replay(rule, name, line)
             self.lines.append(line)
 
         return write
+
+    def _replay(self, rule: str, name: str, line: dict[str, JSON]) -> None:
+        """Replay a line; one that was combined before, after the very same lines, gives the same fact again."""
+        digest = hashlib.sha256(f"{self._digest} {line!r}".encode()).hexdigest()
+        if digest in _COMBINED:
+            self.state.fired, self.state.strict = set(), set()
+            self.state.lines += 1
+            self.state.facts[name] = _COMBINED[digest]
+        else:
+            self.state.line(line)
+        if rule == "combine":
+            if len(_COMBINED) >= _MOST_COMBINED:
+                _COMBINED.clear()
+            _COMBINED[digest] = self.state.facts[name]
+        self._digest = digest
 
     def concluding(self, *names: str) -> dict[str, JSON]:
         """The derivation as data that :func:`fltheory.derivation.replay.verify` accepts."""

@@ -34,8 +34,8 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
     ``derivation, values, relations``: a derivation at values of its letters, whose ranges are proved by relations:
     :mod:`fltheory.evidence.valued`.
 
-Worst-case and box certificates and derivations carry a ``format`` instead of a ``type`` and are verified by the trusted file of
-their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
+Certificates of worst cases, of boxes and of all rounds (Lyapunov) and derivations carry a ``format`` instead of a ``type`` and
+are verified by the trusted file of their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
 (:mod:`fltheory.evidence.kept_steps`) are ``{"steps": [{"name": ..., "certificate": ...}, ...]}``.  Data of another type is kept,
 but it is no certificate here.
 """
@@ -74,6 +74,7 @@ _FIELDS: Mapping[str, set[str]] = {
 _FORMATS: Mapping[str, tuple[str, str]] = {
     "fltheory worst case 1": ("fltheory.worstcase.verifier", "Rejected"),
     "fltheory box 1": ("fltheory.worstcase.box_verifier", "Rejected"),
+    "fltheory lyapunov 1": ("fltheory.worstcase.lyapunov_verifier", "Rejected"),
     "fltheory derivation 1": ("fltheory.derivation.replay", "Underivable"),
 }
 

@@ -39,6 +39,8 @@ _FLOATS = 1e300
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 #: What a solver finds, beside the statement that is certified.
 _SOLVED = ("upper", "lower")
+#: How the format of a certificate for all rounds begins.
+_ALL_ROUNDS = "fltheory lyapunov"
 
 
 def differences(kept: Mapping[str, Any] | None, new: Row, *, replayed: bool = False) -> list[str]:
@@ -75,9 +77,19 @@ def _statement(value: Any, name: str) -> Any:
         return [_statement(item, name) for item in value]
     if not isinstance(value, Mapping):
         return value
+    if str(value.get("format", "")).startswith(_ALL_ROUNDS):
+        return {key: _of_all_rounds(item) for key, item in value.items()}
     if "format" in value:
         return {key: sorted(item) if key in _SOLVED else item for key, item in value.items()}
     return {key: _statement(item, name) for key, item in value.items()}
+
+
+def _of_all_rounds(item: Any) -> Any:
+    """Of a part of a Lyapunov certificate the method, the classes and the scheme: V and all that is said of it is found."""
+    if not isinstance(item, Mapping):
+        return item
+    method = {"program": item["program"][: item["method_length"]]} if "method_length" in item else {}
+    return {**{key: item[key] for key in ("format", "method_length", "classes", "shares") if key in item}, **method}
 
 
 def _apart(before: Any, now: Any, precision: float, place: str) -> Iterator[tuple[str, Any, Any]]:

@@ -34,17 +34,8 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.in_mean_text import latex_of
 from fltheory.evidence.relation_text import Triple, chained
+from fltheory.evidence.things import AXES
 
-#: What the names of axes mean.
-AXES: Mapping[str, str] = {
-    "k": "clients",
-    "xi": "noise",
-    "xc": "noise",
-    "j": "steps",
-    "S": "cohort",
-    "t": "time",
-    "past": "past",
-}
 _KNOWN = r"(?:, mean (?P<mean>.+) over (?P<along>\w+))?(?: = (?P<equals>.+))?"
 _THING = re.compile(r"(?P<kind>function |value |)(?P<name>\w+)(?: over (?P<axes>[\w ]+?))?" + _KNOWN)
 #: A function at vectors; of its gradient there may be known a mean, or what it is equal to.

@@ -19,6 +19,7 @@ import ast
 import hashlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,8 @@ MACHINERY = frozenset(
         "evidence.texts.asserted evidence.texts.cards evidence.texts.findings evidence.texts.errata "
         "evidence.texts.sharpened evidence.texts.front evidence.texts.tables evidence.texts.files "
         "experiments.origins experiments.scripts experiments.standings "
-        "commands commands.certificates commands.claims commands.parameters commands.scripts commands.stability"
+        "commands commands.certificates commands.claims commands.parameters commands.question commands.scripts "
+        "commands.stability"
     ).split()
 )
 #: What runs controls, derives verdicts and finds what a row says beside them: part of every key, though no script imports it.
@@ -47,9 +49,9 @@ JUDGES = ("fltheory.evidence.rows", "fltheory.evidence.reads", "fltheory.derivat
 BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
-        "experiments experiments.audit_table experiments.files experiments.fitting experiments.paired experiments.rates "
-        "experiments.replicates experiments.spot experiments.statistics plotting plotting.draw plotting.palette plotting.style "
-        "evidence.model evidence.terms"
+        "experiments experiments.audit_table experiments.files experiments.fitting experiments.means experiments.paired "
+        "experiments.rates experiments.replicates experiments.spot experiments.statistics plotting plotting.draw "
+        "plotting.palette plotting.style evidence.model evidence.terms"
     ).split()
 )
 
@@ -58,22 +60,21 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
+@cache
 def _file(module: str) -> Path | None:
     """The file of a module of the package or of a wing, ``None`` if there is no such module."""
     parts = module.split(".")
-    if parts[0] == WINGS:
-        shared = scripts_root().joinpath(*parts).with_suffix(".py")
-        return shared if len(parts) > 1 and shared.is_file() else None
-    if parts[0] != PACKAGE.name:
+    if parts[0] not in (WINGS, PACKAGE.name):
         return None
-    stem = PACKAGE.joinpath(*parts[1:])
+    stem = scripts_root().joinpath(*parts) if parts[0] == WINGS else PACKAGE.joinpath(*parts[1:])
     for path in (stem / "__init__.py", stem.with_suffix(".py") if len(parts) > 1 else stem / "__init__.py"):
         if path.is_file():
             return path
     return None
 
 
-def _below(package: str) -> set[str]:
+@cache
+def _below(package: str) -> frozenset[str]:
     folder = PACKAGE.joinpath(*package.split(".")[1:])
     found = set()
     for path in folder.rglob("*.py"):
@@ -81,18 +82,44 @@ def _below(package: str) -> set[str]:
         if inner.parts[0] != "_scripts":
             parts = inner.with_suffix("").parts
             found.add(".".join([PACKAGE.name, *(parts[:-1] if parts[-1] == "__init__" else parts)]))
-    return found
+    return frozenset(found)
 
 
 def _is_main_guard(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.dump(node.test) and "__main__" in ast.dump(node.test)
 
 
-def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if not _is_main_guard(child):
-            yield child
-            yield from _walk(child)
+def _nodes(node: ast.AST) -> Iterator[ast.AST]:
+    for value in vars(node).values():
+        if isinstance(value, ast.AST):
+            yield value
+        elif isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What a key asks of a file: its imports outside of main guards, and the texts that stand anywhere in it."""
+
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    texts: frozenset[str]
+
+
+@cache
+def _source(path: Path) -> _Source:
+    imports, texts = [], set()
+    todo: list[tuple[ast.AST, bool]] = [(ast.parse(_text(path)), True)]
+    while todo:
+        node, counts = todo.pop()
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                texts.add(node.value)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            if counts:
+                imports.append(node)
+        else:
+            todo += [(child, counts and not _is_main_guard(child)) for child in _nodes(node)]
+    return _Source(tuple(imports), frozenset(texts))
 
 
 def _from_package(module: str, names: list[str]) -> set[str]:
@@ -100,7 +127,7 @@ def _from_package(module: str, names: list[str]) -> set[str]:
     file = _file(module)
     if file is None:
         return (
-            _below(module)
+            set(_below(module))
             if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() and "*" in names
             else {f"{module}.{name}" for name in names if _file(f"{module}.{name}")}
         )
@@ -120,7 +147,7 @@ def imports_of(path: Path, module: str = "") -> set[str]:
     """Modules of the package that a file imports; ``module`` is its own name, for relative imports."""
     reached: set[str] = set()
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in _walk(ast.parse(_text(path))):
+    for node in _source(path).imports:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name == PACKAGE.name:
@@ -129,7 +156,7 @@ def imports_of(path: Path, module: str = "") -> set[str]:
                     reached.add(alias.name)
                 elif alias.name.startswith(f"{PACKAGE.name}."):
                     reached |= {alias.name} | (_below(alias.name) if _is_package(alias.name) else set())
-        elif isinstance(node, ast.ImportFrom):
+        else:
             source = node.module or ""
             if node.level:
                 above = package.split(".")[: len(package.split(".")) - node.level + 1]
@@ -150,13 +177,14 @@ def _imports_of_module(module: str) -> frozenset[str]:
     return frozenset(imports_of(file, module)) if file is not None else frozenset()
 
 
-def _beside(path: Path) -> set[Path]:
+@cache
+def _beside(path: Path) -> frozenset[Path]:
     """Files that a user's script imports from its own folder, and these from it in turn."""
     found: set[Path] = set()
     todo = set() if wing_module(path) else {path.resolve()}
     while todo:
         file = todo.pop()
-        for node in _walk(ast.parse(_text(file))):
+        for node in _source(file).imports:
             if isinstance(node, ast.ImportFrom) and node.level:
                 stem = file.parents[node.level - 1].joinpath(*filter(None, (node.module or "").split(".")))
                 places = [stem, *(stem / alias.name for alias in node.names)]
@@ -164,11 +192,16 @@ def _beside(path: Path) -> set[Path]:
                 new = {each for each in named if each.is_file()} - found - {path.resolve()}
                 found |= new
                 todo |= new
-    return found
+    return frozenset(found)
 
 
 def reached_by(path: Path, without: frozenset[str] = frozenset()) -> list[str]:
     """Names of all modules of the package that a script reaches, sorted; those of ``without`` do not count and lead nowhere."""
+    return list(_reached(path, without))
+
+
+@cache
+def _reached(path: Path, without: frozenset[str]) -> tuple[str, ...]:
     found: set[str] = set()
     todo = imports_of(path, wing_module(path) or "").union(*(imports_of(file) for file in _beside(path)))
     while todo:
@@ -176,7 +209,7 @@ def reached_by(path: Path, without: frozenset[str] = frozenset()) -> list[str]:
         if module not in found and module not in without:
             found.add(module)
             todo |= _imports_of_module(module) - found
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 @cache
@@ -185,11 +218,16 @@ def _digest(path: Path) -> str:
 
 
 @cache
+def _digest_of_data(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
 def key_of(path: Path) -> str:
     """The key of a script (cached for the life of the process; see :func:`forget`)."""
     total = _sources(path, sorted({*reached_by(path), *filter(_file, JUDGES)}))
     for data in data_of(path):
-        total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
+        total.update(f"{data.name}={_digest_of_data(data)}\n".encode())
     return str(total.hexdigest())
 
 
@@ -213,19 +251,18 @@ def _sources(path: Path, modules: list[str]) -> Any:
 
 def data_of(path: Path) -> list[Path]:
     """Committed experiment results that a script, or a module that it shares with others, names; sorted: part of its key."""
-    folder = scripts_root() / "results" / "experiments"
     shared = [_file(module) for module in reached_by(path) if module.startswith(f"{WINGS}.")] + [*_beside(path)]
-    named = {
-        node.value
-        for file in (path, *shared)
-        if file is not None
-        for node in ast.walk(ast.parse(_text(file)))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
-    return sorted(data for data in folder.glob("*.npz") if data.stem in named)
+    files = [file for file in (path, *shared) if file is not None]
+    return [data for data in _all_data() if any(data.stem in _source(file).texts for file in files)]
+
+
+@cache
+def _all_data() -> tuple[Path, ...]:
+    return tuple(sorted((scripts_root() / "results" / "experiments").glob("*.npz")))
 
 
 def forget() -> None:
     """Drop cached hashes, after source files changed."""
-    for cached in (_imports_of_module, _digest, key_of, experiment_key):
+    every = (_file, _below, _source, _imports_of_module, _beside, _reached, _digest, _digest_of_data, _all_data)
+    for cached in (*every, key_of, experiment_key):
         cached.cache_clear()

@@ -10,12 +10,15 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 
 from fltheory import processes
-from fltheory.evidence.catalogue import Catalogue
+from fltheory.evidence.catalogue import Catalogue, Script
+from fltheory.evidence.model import Claim, Kind
+from fltheory.evidence.places import wing_module
 from fltheory.evidence.replay import replayed
 from fltheory.evidence.rows import Row, declared, last_line, nameless, row_of, unfinished, without_paths
+from fltheory.evidence.worker import answering
 from fltheory.kinds import JSON
 from fltheory.machine import cores
-from fltheory.workers import DONE, Answer, Interpreter
+from fltheory.workers import DONE, Answer, Copy, Interpreter, may_copy
 
 
 def run_parallel(
@@ -47,14 +50,32 @@ def run_parallel(
     ]
     found = processes.answers(
         tasks,
-        lambda: Interpreter("fltheory.evidence.worker"),
+        lambda: _start(scripts),
         jobs or cores(),
         seconds=timeout,
         group=lambda task: task["path"],
+        weight=lambda task: _weight(catalogue.claims[task["id"]]),
     )
     with closing(found):
         for place, answer in found:
             yield _row(catalogue, tasks[place], answer)
+
+
+def _start(scripts: Sequence[Script]) -> Interpreter:
+    """A worker: a copy of this process, which has loaded the package's scripts, where that is safe; else a new interpreter.
+
+    A user's scripts are always run in new ones: what they leave behind when they are loaded is not known.
+    """
+    if may_copy() and all(wing_module(script.path) is not None for script in scripts):
+        return Copy(answering())
+    return Interpreter("fltheory.evidence.worker")
+
+
+def _weight(claim: Claim) -> float:
+    """About how many seconds a claim takes: what takes longest is to begin first, so that no core waits for it at the end."""
+    if claim.quick:
+        return 0.1
+    return 10 if claim.kind is Kind.EXPERIMENT else 2
 
 
 def _row(catalogue: Catalogue, task: Row, answer: Answer) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 import sympy as sp
 
@@ -25,6 +26,11 @@ def chained(text: str, *, plain: bool = True) -> list[Triple]:
     ------
     ValueError : it is no relation of arithmetic.
     """
+    return list(_chained(text, plain))
+
+
+@lru_cache(maxsize=1 << 12)
+def _chained(text: str, plain: bool) -> tuple[Triple, ...]:
     if "#" in text:
         raise ValueError(f"{text!r} holds a comment, which nothing reads")
     try:
@@ -36,7 +42,7 @@ def chained(text: str, *, plain: bool = True) -> list[Triple]:
     sides = [ast.unparse(side) for side in (tree.left, *tree.comparators)]
     for side in sides if plain else ():
         parsed(side)
-    return [(sides[i], _SIGNS[type(sign)], sides[i + 1]) for i, sign in enumerate(tree.ops)]
+    return tuple((sides[i], _SIGNS[type(sign)], sides[i + 1]) for i, sign in enumerate(tree.ops))
 
 
 def _python(text: str) -> str:
@@ -52,9 +58,14 @@ def _python(text: str) -> str:
 
 def letters_of(text: str) -> set[str]:
     """Names in an expression that are not those of functions."""
+    return set(_letters_of(text))
+
+
+@lru_cache(maxsize=1 << 12)
+def _letters_of(text: str) -> frozenset[str]:
     nodes = list(ast.walk(ast.parse(text, mode="eval")))
     functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions)
 
 
 def flat(node: sp.Expr) -> sp.Expr:

@@ -13,13 +13,16 @@ from fltheory.evidence.model import Claim
 from fltheory.evidence.rows import Row, row_of
 from fltheory.kinds import JSON
 
+#: How the formats begin whose certificates :mod:`fltheory.worstcase.kept` puts in the place of the solver.
+_ANSWERING = ("fltheory worst case", "fltheory lyapunov")
+
 
 def can_replay(row: Row) -> bool:
-    """Whether all that a row says rests on certificates of worst cases."""
+    """Whether all that a row says rests on certificates of worst cases, of some rounds or of all of them."""
     from fltheory.evidence.certificates import certificates_in
 
     kept = list(certificates_in(row.get("certificate")))
-    return bool(kept) and all(str(data.get("format", "")).startswith("fltheory worst case") for data in kept)
+    return bool(kept) and all(str(data.get("format", "")).startswith(_ANSWERING) for data in kept)
 
 
 def replayed(claim: Claim, certificate: JSON, *, document: str) -> Row:

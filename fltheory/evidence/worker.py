@@ -1,10 +1,11 @@
-"""A worker process: ``python -m fltheory.evidence.worker``, started by :mod:`fltheory.evidence.pool`.
+"""A worker process: ``python -m fltheory.evidence.worker``, started by :mod:`fltheory.evidence.pool`, or a copy of its process.
 
 It answers each task with one row: it loads a script by its path once and runs claims from it by id.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from fltheory.evidence.rows import Row, last_line, row_of, unfinished
 from fltheory.workers import serve
 
 
-def main() -> None:
-    """Answer tasks until standard input ends."""
+def answering() -> Callable[[dict[str, Any]], Row]:
+    """What answers a task, with the scripts that it has loaded."""
     loaded: dict[str, dict[str, Claim]] = {}
 
     def row(task: dict[str, Any]) -> Row:
@@ -30,7 +31,12 @@ def main() -> None:
         except (Exception, SystemExit) as error:
             return unfinished("crash", last_line(error))
 
-    serve(row)
+    return row
+
+
+def main() -> None:
+    """Answer tasks until standard input ends."""
+    serve(answering())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ Statement and proof are one text, so that a change is judged by that text: no lo
 from __future__ import annotations
 
 import ast
+import itertools
+import re
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -24,6 +26,8 @@ from fltheory.workers import DONE, ERROR, TIMEOUT, Fork
 
 #: Statements that are their own proof.
 Text = Relations | InMean | Matrices
+#: So many mutants of a lot may use up their time before the rest of the lot has none.
+_PARTS = 6
 
 
 def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
@@ -87,42 +91,84 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
 
 
 def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | None = None) -> Iterator[Fate]:
-    """What becomes of some mutants of a statement of algebra, within ``seconds`` for all of them: a proof may take for ever."""
+    """What becomes of some mutants of a statement of algebra, within ``seconds`` for all of them: a proof may take for ever.
+
+    One of them has a part of that time, so that those after it are judged as well; what is proved in it is true, even if there
+    is no time to see whether the printed statement implies it.
+    """
     stated = target.key
     if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
-    begin, worker = time.monotonic(), Fork(lambda mutant: _judged(target, stated, mutant))
+    begin = time.monotonic()
+
+    def answer(task: tuple[bool, Mutant]) -> tuple[bool, str]:
+        proving, mutant = task
+        return _proof_of(stated, mutant) if proving else (follows(stated, stated.with_text(str(mutant.value))), "")
+
+    def left() -> float | None:
+        return None if seconds is None else min(seconds / _PARTS, seconds - (time.monotonic() - begin))
+
+    workers = [Fork(answer)]
+
+    def ask(proving: bool, mutant: Mutant) -> tuple[bool, str] | None:
+        limit = left()
+        if limit is not None and limit <= 0:
+            return None
+        if not workers[-1].alive:
+            workers.append(Fork(answer, tuple(workers)))
+        found = workers[-1].ask((proving, mutant), limit)
+        if found.status == ERROR:
+            raise found.value
+        if found.status not in (DONE, TIMEOUT):
+            raise RuntimeError(f"a process of the mutants of {target.name} ended without an answer: {found.value}")
+        told: tuple[bool, str] = found.value
+        return told if found.status == DONE else None
+
     try:
         for mutant in mutants:
-            left = None if seconds is None else seconds - (time.monotonic() - begin)
-            answer = worker.ask(mutant, left) if worker.alive and (left is None or left > 0) else None
-            if answer is None or answer.status == TIMEOUT:
+            if holds_nowhere(str(mutant.value)):
+                yield Fate(target, mutant, WEAKER, "its conditions hold nowhere")
+                continue
+            proof = ask(True, mutant)
+            if proof is None:
                 yield Fate(target, mutant, UNDECIDED, f"more than {seconds or 0:g} s for {len(mutants)} mutants")
-            elif answer.status == DONE:
-                yield Fate(target, mutant, *answer.value)
-            elif answer.status == ERROR:
-                raise answer.value
+            elif not proof[0]:
+                yield Fate(target, mutant, NOTICED, f"{target.name}: {proof[1]}"[:200])
+            elif (ask(False, mutant) or (False, ""))[0]:
+                yield Fate(target, mutant, WEAKER, "the printed statement implies it")
+            elif target.loose > 1:
+                yield Fate(target, mutant, LOOSE, f"{target.name} proves it and says loose by {target.loose:g}")
             else:
-                raise RuntimeError(f"a process of the mutants of {target.name} ended without an answer: {answer.value}")
+                yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
     finally:
-        worker.end()
-        worker.close()
+        for worker in workers:
+            worker.end()
+            worker.close()
 
 
-def _judged(target: Target, stated: Text, mutant: Mutant) -> tuple[str, str]:
-    """Word and reason of one mutant."""
+def holds_nowhere(text: str) -> bool:
+    """Whether a condition of a text is a range without a number in it, such as ``1 <= a < 1``."""
+    for piece in text.partition(" for ")[2].split(";"):
+        parts = re.split(r"(<=|<)", piece)
+        ends = [(place, Fraction(end)) for place, one in enumerate(parts[::2]) if (end := _number(one)) is not None]
+        for (first, low), (last, high) in itertools.pairwise(ends):
+            if low > high or (low == high and "<" in parts[2 * first + 1 : 2 * last : 2]):
+                return True
+    return False
+
+
+def _number(text: str) -> str | None:
+    """What stands there, if that is a number: mutants have theirs in brackets."""
+    bare = text.strip().removeprefix("(").removesuffix(")")
+    return bare if re.fullmatch(r"-?\d+(/\d+)?", bare) else None
+
+
+def _proof_of(stated: Text, mutant: Mutant) -> tuple[bool, str]:
+    """Whether the changed statement is proved, and why not."""
     try:
-        changed: Text = stated.with_text(str(mutant.value))
-        proved, reason = changed.proof
+        return stated.with_text(str(mutant.value)).proof
     except ValueError as error:
-        changed, proved, reason = stated, False, str(error)
-    if not proved:
-        return NOTICED, f"{target.name}: {reason}"[:200]
-    if follows(stated, changed):
-        return WEAKER, "the printed statement implies it"
-    if target.loose > 1:
-        return LOOSE, f"{target.name} proves it and says loose by {target.loose:g}"
-    return STRONGER, f"{target.name} proves it as well"
+        return False, str(error)
 
 
 def follows(stated: Text, changed: Text) -> bool:

@@ -48,14 +48,17 @@ class Scores:
     Parameters
     ----------
     path : the file; ``None`` keeps nothing.
+    document : the one document whose statements are run, the others keep their score; empty for all of them.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, document: str = "") -> None:
         self.path = path
         self.found: dict[str, dict[str, Any]] = {}
         self.before: dict[str, dict[str, Any]] = {}
         if path is not None and path.is_file():
             self.before = json.loads(path.read_text(encoding="utf-8"))["statements"]
+        if document:
+            self.found = {name: kept for name, kept in self.before.items() if name.split(":")[0] != document}
 
     def known(self, target: Target, digest: str) -> bool:
         """Take over what is kept of a statement, if it still stands."""

@@ -184,9 +184,13 @@ def _proved_or_not(
 ) -> Fate:
     """A mutant that no row judges otherwise, and that is not weaker: proved by a row; or a survivor.
 
-    A row whose evidence is another one all the same looked at the object; one that keeps another certificate of it proved it.
+    A row whose evidence is another one all the same looked at the object; one that keeps another certificate of it proved it,
+    or refuted it by an instance at which the changed statement was evaluated.
     """
     read = [row for row in found if found[row] != usual[row]]
+    refuted = [row for row in read if found[row][2] and _kept(found[row]) not in (None, _kept(usual[row]))]
+    if refuted:
+        return Fate(target, mutant, NOTICED, f"{refuted[0]} refutes it as well")
     loose = [row for row in read if usual[row][1] > 1 and usual[row][0].startswith("holds")]
     if loose:
         return Fate(target, mutant, LOOSE, f"{loose[0]} proves it and says loose by {usual[loose[0]][1]:g}")

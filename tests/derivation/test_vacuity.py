@@ -45,6 +45,8 @@ WITHOUT: Mapping[str, str] = {
     "FedLAMA, (19) with 5/2 times the distances": "no instance that is made obeys Rest_first = 0",
     "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances": "no instance that is made obeys u1 is the next u",
     "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances, two local steps": "the next model is not made",
+    "FedLAMA, Lemma 5.1 with F at the end, at most two local steps": "no instance that is made obeys u1 is the next u",
+    "FedLAMA, Lemma 5.1 with F at the end, at most two local steps, two local steps": "the next model is not made",
     "FedLAMA, a round with any schedule": "a run over rounds of any schedule is not made",
     "mean(s, k) <= mean(z, k) for t > 0": "no instance that is made obeys v - q >= 0",
     "sq(z - eta*n - mean(z - eta*n, k)) = sq(z - mean(z, k)) + eta**2*s*(1 - 1/m) for eta > 0; s >= 0; m "

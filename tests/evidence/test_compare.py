@@ -80,6 +80,19 @@ def test_what_a_solver_found_may_differ_and_what_it_is_asked_may_not() -> None:
     assert differences(kept, {**kept, "numbers": {"at most": 0.51}})
 
 
+def test_of_a_theorem_for_all_rounds_the_function_may_differ_and_the_method_may_not() -> None:
+    step = {"program": [["given"], ["gradient", 0]], "method_length": 1, "classes": {"clients": ["1", "2"]}, "upper": 1}
+    solved = {"format": "fltheory lyapunov 1", "model": 0, "step": step, "floor": {**step, "upper": 2}}
+    kept = row(rung="worst case", certificate={"E=2": solved})
+
+    def changed(**parts: Any) -> list[str]:
+        return differences(kept, {**kept, "certificate": {"E=2": {**solved, **parts}}})
+
+    assert not changed(step={**step, "program": [["given"], ["average", 0]], "upper": 3})  # beyond the method's length
+    assert changed(step={**step, "program": [["average"]]}) and changed(model=1)
+    assert changed(step={**step, "classes": {"clients": ["1", "3"]}})
+
+
 @pytest.mark.parametrize(
     ("before", "now", "equal"),
     [

@@ -11,7 +11,7 @@ from fltheory.evidence.model import Outcome
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.valued import valued
 from verify.elastic2023.derivations import recursions
-from verify.elastic2023.tuning import OF_EXP, VALUES
+from verify.elastic2023.tuned_values import OF_EXP, VALUES
 
 WITHOUT_RULES = [
     "exp(a + b) = exp(a)*exp(b); exp(-a)*exp(a) = 1; exp(a)**R = exp(a*R)",

@@ -70,14 +70,15 @@ def test_lazy_packages_count_as_a_whole(package: Path, tmp_path: Path, text: str
     assert found - {"fltheory"} == reached
 
 
+@pytest.mark.parametrize("file", ["shared.py", "shared/__init__.py"])
 @pytest.mark.parametrize(
     "text", ["from verify.paper import shared", "from verify.paper.shared import g", "import verify.paper.shared"]
 )
 def test_what_scripts_share_counts_with_all_that_it_reaches(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, file: str
 ) -> None:
     monkeypatch.setattr(keys, "scripts_root", lambda: tmp_path)
-    shared = tmp_path / "verify" / "paper" / "shared.py"
+    shared = tmp_path / "verify" / "paper" / file
     shared.parent.mkdir(parents=True)
     shared.write_text("from fltheory.a import f\ndata = 'rates'\ng = 1\n")
     (tmp_path / "results" / "experiments").mkdir(parents=True)

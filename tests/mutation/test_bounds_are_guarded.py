@@ -18,7 +18,7 @@ from fltheory.mutation.planting import Key, changed
 from fltheory.mutation.targets import NOT_CLAIMED, objects
 from fltheory.theory.bound import Bound
 
-DOCUMENTS = ("li2020", "lecture2022", "mixed2022")
+DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "fedlama2021", "elastic2023")
 
 
 @pytest.fixture(scope="module")

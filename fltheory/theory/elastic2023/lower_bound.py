@@ -31,13 +31,15 @@ mu, G, K, R, r, x_0, D = sp.symbols("mu G K R r x_0 D")
 LEAST = sp.Min(x_0, G / (mu * R))
 LEAST_GAP = sp.Min(D, G**2 / (2 * mu * R**2))
 _NAMES = {"x_0": "x^0", "D": r"\left(f(x^0)-f^\star\right)"}
-_RANGES = {name: ranges.POSITIVE for name in ("mu", "G", "x_0")} | {
+#: What the symbols stand for.
+RANGES = {name: ranges.POSITIVE for name in ("mu", "G", "x_0")} | {
     "D": ranges.NONNEGATIVE,
     "R": ranges.COUNT,
     "K": ranges.COUNT,
     "r": ranges.COUNT,
 }
 _TWO = Condition("K >= 2", sp.Ge(K, 2))
+_UP_TO_R = Condition("r <= R", sp.Le(r, R))
 RECURSION = Condition("x^1, ..., x^R obey (21), x^0 > 0")
 HALF_STEPS = Condition("0 <= eta_r <= 1/(2 mu)")
 ANY_STEPS = Condition("0 <= eta_r <= 1/mu")
@@ -46,7 +48,7 @@ PAIR = Condition("the run is that of the pair from x^0 > 0, the linear client ha
 
 
 def _bound(name: str, row: str, left: str, right: sp.Expr, *conditions: Condition, relation: str = ">=") -> Bound:
-    return Bound(name, name, left, right, (_TWO, *conditions), relation, _NAMES, ids=(row,), ranges=_RANGES)
+    return Bound(name, name, left, right, (_TWO, *conditions), relation, _NAMES, ids=(row,), ranges=RANGES)
 
 
 _LEMMA_9 = (K - 1) / (3 * K - 1) * LEAST
@@ -69,6 +71,7 @@ NEARLY = _bound(
     "x^r",
     G / (mu * R) / (1 + 2 * K / (K - 1) * (1 - 4 / R) * r / R),
     Condition("R >= 4", sp.Ge(R, 4)),
+    _UP_TO_R,
     Condition("(21) with equality, x^0 = G/(mu R)"),
     relation="<=",
 )
@@ -84,6 +87,7 @@ NEARLY_OF_THE_PAIR = _bound(
     "x^r",
     G / (mu * R) / (1 + K / (2 * (K - 1)) * (1 - 2 / R) * r / R),
     Condition("R >= 2", sp.Ge(R, 2)),
+    _UP_TO_R,
     Condition("the run of the pair with equal weights from x^0 = G/(mu R)"),
     relation="<=",
 )

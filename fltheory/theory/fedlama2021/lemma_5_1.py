@@ -69,6 +69,14 @@ HALF = replace(
     conditions=(*_PROVED[:-1], HALF_STEP),
     ids=("LA-LEM51-R2",),
 )
+TWO_STEPS = Condition("tau <= 2", sp.Le(tau, 2))
+SHORT_ROUNDS = replace(
+    REPAIRED,
+    name="Lemma 5.1 with F at the end, at most two local steps",
+    expression=RIGHT,
+    conditions=(*_PROVED, TWO_STEPS),
+    ids=("LA-LEM51-R3",),
+)
 _ONE_LEFT = r"\mathbb{E}\left[F(u_{t+1})-F(u_t)\right]"
 square = sp.Symbol("D_0")
 _ONE_NAMES = {
