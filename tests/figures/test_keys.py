@@ -35,6 +35,12 @@ NUMBERS = {
         "mixed_smile_steps",
     ),
     "streams.py": ("figure_1a", "mixed_smile"),
+    "kernels/_perceptron.py": ("fedlama_runs",),
+    "algorithms/intervals.py": ("fedlama_runs",),
+    "problems/perceptron.py": ("fedlama_runs", "elastic_runs"),
+    "algorithms/sensitivities.py": ("elastic_runs",),
+    "../verify/fedlama2021/experiments/courses.py": ("fedlama_runs",),
+    "../verify/elastic2023/analogue.py": ("elastic_runs",),
 }
 #: Modules beside the numbers.
 OTHERS = (
@@ -42,6 +48,7 @@ OTHERS = (
     "plotting/style.py",
     "plotting/palette.py",
     "experiments/paired.py",
+    "experiments/means.py",
     "experiments/files.py",
     "cli.py",
     "commands/claims.py",

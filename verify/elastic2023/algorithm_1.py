@@ -4,8 +4,6 @@ One client and one coordinate of a quadratic ``a theta^2/2`` decide the signs: K
 ``q = (1 - eta' a)^K``, and a coordinate of any number of such clients moves by the mean of their ``q - 1``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -62,9 +60,8 @@ as_scanned = of_algorithm_1(
     repair=_DESCENDS,
     statement=r"\Delta_k=\theta_k-\theta,\quad\theta^i\leftarrow\theta^i-\eta m^i:\quad f(\theta)\text{ does not grow}",
     headline="With the server step as it is read off the scan the algorithm climbs",
-    summary="Delta_k is printed as local minus global model, and the server subtracts it: a round takes theta^2/2 from 1/2 to "
-    "9/8. One of "
-    "the two signs has to be turned; which one the scan cannot tell.",
+    summary="Delta_k is printed as local minus global model, and the server subtracts it: a round takes theta^2/2 from "
+    "1/2 to 9/8. One of the two signs has to be turned; which one the scan cannot tell.",
     printed=dict(difference="local - global", server_sign="minus"),
     controls=[
         Control("the server adds", dict(server_sign="plus"), must="pass"),
@@ -86,9 +83,9 @@ always_climbs = statement_of_algebra(
     headline="With both printed signs the loss never falls below its start, whatever the parameters",
     false={"the server adds": ("x - h*", "x + h*")},
     group=of_algorithm_1,
-    summary="With Delta_k = theta_k - theta and a server that subtracts, a quadratic coordinate never comes back below its "
-    "start, in any "
-    "round, for all curvatures, step sizes with 0 < (1 - eta' a)^K < 1, elasticities, momenta and server steps.",
+    summary="With Delta_k = theta_k - theta and a server that subtracts, a quadratic coordinate never comes back below "
+    "its start, in any round, for all curvatures, step sizes with 0 < (1 - eta' a)^K < 1, elasticities, momenta and "
+    "server steps.",
 )
 
 descends = statement_of_algebra(
@@ -108,9 +105,9 @@ descends = statement_of_algebra(
     group=of_algorithm_1,
     summary="With the server's step in the direction of the local models a quadratic coordinate tends to its minimiser if eta zeta "
     "(1 - q)(1 - mu') < 2(1 + mu'), q = (1 - eta' a)^K in (0, 1).",
-    prose="a round is linear in (theta, m), with characteristic polynomial t^2 - (1 - delta + mu') t + mu'; its roots lie "
-    "inside the unit "
-    "circle exactly if these three relations hold (Jury), and subtracting the opposite difference is the same round",
+    prose="a round is linear in (theta, m), with characteristic polynomial t^2 - (1 - delta + mu') t + mu'; its roots "
+    "lie inside the unit circle exactly if these three relations hold (Jury), and subtracting the opposite difference "
+    "is the same round",
 )
 
 opposite = statement_of_algebra(
@@ -122,9 +119,8 @@ opposite = statement_of_algebra(
     headline="Subtracting global minus local model is adding local minus global model",
     false={"the memory with the same sign": ("n = -m", "n = m")},
     group=of_algorithm_1,
-    summary="With Delta_k = theta - theta_k and a server that subtracts, the rounds are those of the reading that adds, the "
-    "memory with "
-    "the opposite sign: it descends as that one does.",
+    summary="With Delta_k = theta - theta_k and a server that subtracts, the rounds are those of the reading that "
+    "adds, the memory with the opposite sign: it descends as that one does.",
 )
 
 no_momentum = statement_of_algebra(
@@ -145,9 +141,8 @@ no_momentum = statement_of_algebra(
     false={"half the largest sensitivity": ("O = M", "O = M/2"), "some momentum": ("u = 0", "u = 1/2")},
     group=identity_claim,
     source="Section 3 with Algorithms 1 and 2",
-    summary="With equal sensitivities every coordinate of the averaged update is multiplied by tau, so that the method is "
-    "FedAvg, with or "
-    "without momentum, or FedProx, with server step tau eta; it is the plain method for tau = 1.",
+    summary="With equal sensitivities every coordinate of the averaged update is multiplied by tau, so that the method "
+    "is FedAvg, with or without momentum, or FedProx, with server step tau eta; it is the plain method for tau = 1.",
 )
 
 
@@ -178,9 +173,8 @@ client_side = of_combinations(
     "EL-REDUCE.3",
     headline="Elastic aggregation runs on top of a method at the clients",
     statement=r"\text{elastic aggregation works with an approach at the clients: FedProx}",
-    summary="With FedProx at the clients and elasticities 3/4 and 5/4 the loss of two quadratic clients comes down: nothing "
-    "that the "
-    "clients do enters the server's factors. How well is an experiment (EL-FIG2).",
+    summary="With FedProx at the clients and elasticities 3/4 and 5/4 the loss of two quadratic clients comes down: "
+    "nothing that the clients do enters the server's factors. How well is an experiment (EL-FIG2).",
     printed=dict(method="FedProx at the clients", rounds=8, server_sign="plus"),
     controls=[Control("the server subtracts", dict(server_sign="minus"))],
 )(combined)

@@ -4,8 +4,6 @@ A quadratic client ``a (x - c)^2/2`` (deviation ``x - theta``, with ``c - theta 
 ``x <- x - e a (x - c) + r (theta - x)`` with the step size ``e`` and ``r`` the coefficient as it is read.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -44,9 +42,8 @@ pulls_back = statement_of_algebra(
     headline="Read with the global model first, the proximal term pulls the local model back",
     false={"the other order": ("+ r*(t - x)", "- r*(t - x)"), "coefficients up to 4": ("e*a + r < 2", "e*a + r < 4")},
     group=of_the_local_step,
-    summary="With rho (theta - theta_k) added, local steps on a quadratic client tend to a point between its minimiser and the "
-    "global "
-    "model, exactly if eta' a + rho < 2: the share eta' a/(eta' a + rho) of the way.",
+    summary="With rho (theta - theta_k) added, local steps on a quadratic client tend to a point between its minimiser "
+    "and the global model, exactly if eta' a + rho < 2: the share eta' a/(eta' a + rho) of the way.",
 )
 
 
@@ -73,9 +70,8 @@ pushes_away = of_the_local_step(
     statement=r"\theta_k\leftarrow\theta_k-\eta'\nabla L_k+\rho(\theta_k-\theta):\quad\text{the term keeps }\theta_k\text{ near "
     r"}\theta",
     headline="In the opposite order the proximal term would push the local model away",
-    summary="The scan does not show which of the two models bears the index. With the local model first, the term would push it "
-    "away from "
-    "the global one, by the factor 1 + rho in every step.",
+    summary="The scan does not show which of the two models bears the index. With the local model first, the term "
+    "would push it away from the global one, by the factor 1 + rho in every step.",
     printed=dict(order="local - global", penalty="1/2"),
     controls=[Control("global model first", dict(order="global - local"), must="pass")],
 )(local_model)
@@ -115,9 +111,8 @@ penalty_as_printed = of_the_local_step(
     repair="EL-ALG2.2[rho is the step size times the penalty]",
     statement=r"\theta_k-\eta'\nabla L_k+\rho(\theta-\theta_k)=\theta_k-\eta'\nabla\big(L_k+\tfrac\rho2\|\theta_k-\theta\|^2\big)",
     headline="Taken as the penalty of FedProx, rho has lost the local step size",
-    summary="rho is called the penalty coefficient of FedProx, and stands without the factor eta' that a gradient step on the "
-    "penalised "
-    "loss has: one step from 1 ends at 0 instead of 1/2.",
+    summary="rho is called the penalty coefficient of FedProx, and stands without the factor eta' that a gradient step "
+    "on the penalised loss has: one step from 1 ends at 0 instead of 1/2.",
     printed=dict(coefficient="penalty"),
     controls=[Control("step size times penalty", dict(coefficient="step size times penalty"), must="pass")],
 )(step_on_penalised_loss)
@@ -133,10 +128,9 @@ fixed_points = statement_of_algebra(
     headline="Without the step size the proximal fixed point lies closer to the global model",
     false={"the same fixed point": ("w - v = (1 - e)*r*a*(t - c)*e/(e*(e*a + r)*(a + r))", "w - v = 0")},
     group=of_the_local_step,
-    summary="With one number rho as printed and as the penalty, local steps on a quadratic client tend to points at the shares "
-    "rho/(eta' a + rho) and rho/(a + rho) of the way from its minimiser to the global model: for step sizes below 1 the printed "
-    "step "
-    "holds it closer, and equal only for eta' = 1.",
+    summary="With one number rho as printed and as the penalty, local steps on a quadratic client tend to points at "
+    "the shares rho/(eta' a + rho) and rho/(a + rho) of the way from its minimiser to the global model: for step sizes "
+    "below 1 the printed step holds it closer, and equal only for eta' = 1.",
 )
 
 stability = statement_of_algebra(
@@ -151,9 +145,9 @@ stability = statement_of_algebra(
     headline="A penalty of two or more makes the printed step diverge where FedProx converges",
     false={"penalties from 1 on": ("r >= 2", "r >= 1")},
     group=of_the_local_step,
-    summary="The printed step is stable for rho < 2 - eta' a, the step of FedProx for rho < 2/eta' - a: with a coefficient of 2 "
-    "or more "
-    "the printed one does not converge for any step size, whatever the curvature, where the other does for small ones.",
+    summary="The printed step is stable for rho < 2 - eta' a, the step of FedProx for rho < 2/eta' - a: with a "
+    "coefficient of 2 or more the printed one does not converge for any step size, whatever the curvature, where the "
+    "other does for small ones.",
 )
 
 
@@ -211,9 +205,8 @@ server_adds = statement_of_algebra(
         "four times the range": ("z*(1 - q) < 2", "z*(1 - q) < 8"),
     },
     group=of_the_server,
-    summary="If the server adds local minus global model, or subtracts the opposite, the loss of a quadratic coordinate falls "
-    "in every "
-    "round while zeta (1 - Q) < 2, where the local steps take theta to Q theta, 0 < Q < 1.",
+    summary="If the server adds local minus global model, or subtracts the opposite, the loss of a quadratic "
+    "coordinate falls in every round while zeta (1 - Q) < 2, where the local steps take theta to Q theta, 0 < Q < 1.",
 )
 
 

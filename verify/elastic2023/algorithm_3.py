@@ -4,8 +4,6 @@ The convergence analysis multiplies the averaged update by one number.  Factors 
 the cohort, are tested on exact instances against what Lemma 7 and Theorem I would say of them.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -39,9 +37,8 @@ algorithm_3 = statement_in_mean(
     },
     group=of_algorithm_3,
     headline="A round of Algorithm 3 is one step along the mean gradient, with one effective step size",
-    summary="A round of Algorithm 3 moves the model by -K phi eta_g eta_l times the mean over cohort and local steps of the "
-    "gradients: "
-    "(14), with the effective step of Lemma 7. phi and eta_g enter as a product only.",
+    summary="A round of Algorithm 3 moves the model by -K phi eta_g eta_l times the mean over cohort and local steps "
+    "of the gradients: (14), with the effective step of Lemma 7. phi and eta_g enter as a product only.",
 )
 
 
@@ -66,13 +63,11 @@ phi_is_sensitivity = of_the_number(
     "EL-ALG3.2[phi is the averaged sensitivity, as listed]",
     fault="slip",
     repair="EL-ALG3.2[phi is the elasticity]",
-    statement=r"\phi\leftarrow\tfrac1{|S|}\textstyle\sum_{i\in S}\phi_i,\ x\leftarrow x+\phi\eta_g\Delta x:\quad\text{sensitive "
-    r"parameters "
-    r"are restricted}",
+    statement=r"\phi\leftarrow\tfrac1{|S|}\textstyle\sum_{i\in S}\phi_i,\ x\leftarrow x+\phi\eta_g\Delta x:\quad"
+    r"\text{sensitive parameters are restricted}",
     headline="As listed, Algorithm 3 moves sensitive parameters further, not less",
-    summary="In Algorithm 3 the update is multiplied by the averaged sensitivity itself, which grows with the sensitivity; in "
-    "Algorithms 1 "
-    "and 2 it is multiplied by zeta, which falls with it. So phi must stand for zeta.",
+    summary="In Algorithm 3 the update is multiplied by the averaged sensitivity itself, which grows with the "
+    "sensitivity; in Algorithms 1 and 2 it is multiplied by zeta, which falls with it. So phi must stand for zeta.",
     printed=dict(phi="sensitivity"),
     controls=[Control("phi is the elasticity", dict(phi="elasticity"), must="pass")],
 )(more_sensitive)
@@ -102,9 +97,8 @@ one_number = statement_in_mean(
     false={"the local moves scaled again": ("(phi*h)*mean(y - x, S)", "(phi*h)*mean(phi*y - x, S)")},
     group=of_what_is_left_out,
     headline="One number phi only renames the server's step size",
-    summary="If phi is one number for all parameters and free of the cohort, the method is averaging with server step phi "
-    "eta_g: the "
-    "analysis is that of plain aggregation, and leaving out tau and mu changes nothing in it.",
+    summary="If phi is one number for all parameters and free of the cohort, the method is averaging with server step "
+    "phi eta_g: the analysis is that of plain aggregation, and leaving out tau and mu changes nothing in it.",
 )
 
 
@@ -132,9 +126,9 @@ coordinates = of_what_is_left_out(
     statement=r"x^+=x-\tilde\eta\,\mathrm{diag}(\zeta)\nabla f(x):\quad\|x^+-x^\star\|^2<\|x-x^\star\|^2\text{ for small "
     r"}\tilde\eta\text{ (Lemma 7)}",
     headline="With a factor for each parameter a round can move away from the minimiser, at any step",
-    summary="Lemma 7 does not survive the elasticities that Algorithms 1 and 2 use: with tau = 1/2 and zeta = (1/2, 3/2) the "
-    "distance from "
-    "the minimiser of a strongly convex quadratic grows in a round, for every step size, one client, one local step and no noise.",
+    summary="Lemma 7 does not survive the elasticities that Algorithms 1 and 2 use: with tau = 1/2 and zeta = (1/2, "
+    "3/2) the distance from the minimiser of a strongly convex quadratic grows in a round, for every step size, one "
+    "client, one local step and no noise.",
     printed=dict(first="1/2", second="3/2"),
     controls=[Control("one number for both", dict(second="1/2"), must="pass")],
 )(each_coordinate)
@@ -155,11 +149,9 @@ unequal = statement_of_algebra(
         "any coupling": ("(p + q)**2*r**2 > 4*p*q", "(p + q)**2*r**2 > 0"),
     },
     group=of_what_is_left_out,
-    summary="However close two positive elasticities are, there is a strongly convex quadratic of two parameters, coupled by "
-    "r with r^2 "
-    "between 4 zeta^1 zeta^2/(zeta^1 + zeta^2)^2 and 1, and a point from which a step takes the model away from the "
-    "minimiser, for every "
-    "step size.",
+    summary="However close two positive elasticities are, there is a strongly convex quadratic of two parameters, "
+    "coupled by r with r^2 between 4 zeta^1 zeta^2/(zeta^1 + zeta^2)^2 and 1, and a point from which a step takes the "
+    "model away from the minimiser, for every step size.",
 )
 
 #: A linear stretch, where the bound is attained, and points that meet the hypotheses of the controls.
@@ -206,11 +198,10 @@ weighted_norm = statement_of_algebra(
     },
     group=of_what_is_left_out,
     source="repairs Algorithm 3, first sentence",
-    summary="For convex beta-smooth f, one local step, all clients and exact gradients the one-round progress of Lemma 7 "
-    "holds with every "
-    "squared coordinate divided by its elasticity: the distance so measured falls by 2 eta~ (1 - eta~ beta max zeta)(f(x) - "
-    "f*). It takes "
-    "positive elasticities that stay the same from round to round, and costs their ratio in the constants.",
+    summary="For convex beta-smooth f, one local step, all clients and exact gradients the one-round progress of Lemma "
+    "7 holds with every squared coordinate divided by its elasticity: the distance so measured falls by 2 eta~ (1 - "
+    "eta~ beta max zeta)(f(x) - f*). It takes positive elasticities that stay the same from round to round, and costs "
+    "their ratio in the constants.",
 )
 
 descent = statement_of_algebra(
@@ -223,9 +214,8 @@ descent = statement_of_algebra(
     headline="With factors of the parameters the loss still falls, for small steps and one local step",
     false={"twice the step": ("e*b*z <= 1", "e*b*z <= 2"), "the full first order": ("e*z*h**2/2 <=", "e*z*h**2 <=")},
     group=of_what_is_left_out,
-    summary="For K = 1, all clients and exact gradients the loss is what falls: f(x+) <= f(x) - (eta~/2) sum zeta^i (grad_i "
-    "f)^2 for "
-    "every beta-smooth f and eta~ beta max zeta <= 1.",
+    summary="For K = 1, all clients and exact gradients the loss is what falls: f(x+) <= f(x) - (eta~/2) sum zeta^i "
+    "(grad_i f)^2 for every beta-smooth f and eta~ beta max zeta <= 1.",
     prose="beta-smoothness from x to x - eta~ diag(zeta) grad f(x), summed over the coordinates",
 )
 
@@ -239,10 +229,9 @@ fixed_point = statement_of_algebra(
     headline="Positive factors leave the fixed points of full aggregation where they are",
     false={"a factor zero": ("z > 0", "z >= 0")},
     group=of_what_is_left_out,
-    summary="With all clients, a model that a round leaves in place has averaged update zero in every parameter with zeta > 0: "
-    "the fixed "
-    "points are those of plain aggregation. With tau = 0 the most sensitive parameter has factor zero, and anything is fixed "
-    "there.",
+    summary="With all clients, a model that a round leaves in place has averaged update zero in every parameter with "
+    "zeta > 0: the fixed points are those of plain aggregation. With tau = 0 the most sensitive parameter has factor "
+    "zero, and anything is fixed there.",
 )
 
 
@@ -267,9 +256,8 @@ sampled = of_what_is_left_out(
     repair="EL-ALG3-OMIT-R2",
     statement=r"\mathbb{E}_S[\phi\,\Delta x]=\mathbb{E}_S[\phi]\,\mathbb{E}_S[\Delta x]",
     headline="A factor read off the cohort biases the mean update",
-    summary="Listed is phi as the mean of what the sampled clients report. It then depends on the cohort as the update does, "
-    "and the mean "
-    "of their product, which the analysis factors, is not zero at the minimiser.",
+    summary="Listed is phi as the mean of what the sampled clients report. It then depends on the cohort as the update "
+    "does, and the mean of their product, which the analysis factors, is not zero at the minimiser.",
     printed=dict(numbers=("1", "2")),
     controls=[Control("both report the same", dict(numbers=("2", "2")), must="pass")],
 )(of_the_cohort)
@@ -289,10 +277,9 @@ biased = statement_of_algebra(
     },
     group=of_what_is_left_out,
     source="repairs Algorithm 3, first sentence",
-    summary="The mean of the product has the covariance of phi and update besides. For two clients (x -+ 1)^2/2 and cohorts of "
-    "one the mean "
-    "update vanishes at (phi_1 - phi_2)/(phi_1 + phi_2) for every step size, and not at the minimiser 0 unless both report the "
-    "same.",
+    summary="The mean of the product has the covariance of phi and update besides. For two clients (x -+ 1)^2/2 and "
+    "cohorts of one the mean update vanishes at (phi_1 - phi_2)/(phi_1 + phi_2) for every step size, and not at the "
+    "minimiser 0 unless both report the same.",
 )
 
 

@@ -3,8 +3,6 @@
 Procedures are run by :mod:`fltheory.problems.data.random_splits`; what they promise is proved where it is a matter of counting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -60,9 +58,9 @@ dirichlet = statement_of_algebra(
     },
     group=probability_claim,
     source="Section 2, synthetic federated datasets",
-    summary="A vector from a symmetric Dirichlet with parameter alpha has positive components with sum 1, each of mean 1/K and "
-    "variance "
-    "(K - 1)/(K^2 (K alpha + 1)): the smaller alpha, the more uneven. The supplement prints no alpha for its own splits.",
+    summary="A vector from a symmetric Dirichlet with parameter alpha has positive components with sum 1, each of mean "
+    "1/K and variance (K - 1)/(K^2 (K alpha + 1)): the smaller alpha, the more uneven. The supplement prints no alpha "
+    "for its own splits.",
     prose="the components are g_k/sum g with independent Gamma(alpha) variables, and have the moments a/A and a(a + 1)/(A(A + 1))",
 )
 
@@ -94,9 +92,8 @@ over_clients = of_the_dirichlet_split(
     headline="Shares of every label over the clients divide the data completely, in unequal sizes",
     statement=r"p^{(c)}\sim\mathrm{Dir}_N(\alpha)\text{ for each label }c:\ \text{client }k\text{ gets the share "
     r"}p^{(c)}_k\text{ of it}",
-    summary="Read as one vector over the K clients for every label, as the supplement's view of K clients suggests, the split "
-    "gives every "
-    "example to one client, and the clients differ in size.",
+    summary="Read as one vector over the K clients for every label, as the supplement's view of K clients suggests, "
+    "the split gives every example to one client, and the clients differ in size.",
     printed=dict(classes=10, each=60, clients=8, seeds=20, give="all"),
     controls=[Control("what rounding leaves over is dropped", dict(give="shares rounded down"))],
 )(shares_over_clients)
@@ -136,9 +133,9 @@ over_labels = definition_claim(
         r"p^{(k)}\sim\mathrm{Dir}_C(\alpha)\text{ for each client }k,\text{ examples drawn by it without replacement: }",
         _COUNTED,
     ),
-    summary="Read as one vector over the labels for every client, the clients together may ask for more of a label than there "
-    "is. With the "
-    "rule that a used-up label is removed and the vector renormalised, the draws reach their end.",
+    summary="Read as one vector over the labels for every client, the clients together may ask for more of a label "
+    "than there is. With the rule that a used-up label is removed and the vector renormalised, the draws reach their "
+    "end.",
     unprinted=Unprinted(
         "a label without examples is removed, and the vector renormalised", control="no rule for used-up labels"
     ),
@@ -159,17 +156,15 @@ imbalance_of_log = statement_of_algebra(
     headline="The larger the variance of the logarithm, the more uneven are log-normal sizes",
     false={"no more variance": ("d > 0", "d >= 0")},
     group=of_log_normal_sizes,
-    summary="The squared coefficient of variation of log-normal sizes is exp(s) - 1, s the variance of the logarithm: free of "
-    "the mean, "
-    "zero for s = 0 and growing with s.",
+    summary="The squared coefficient of variation of log-normal sizes is exp(s) - 1, s the variance of the logarithm: "
+    "free of the mean, zero for s = 0 and growing with s.",
     prose="the first two moments of a log-normal variable",
 )
 
 imbalance_at_mean = statement_of_algebra(
     "EL-LOGN[variance at a fixed mean size]",
     Relations(
-        "(V + d)/M**2 > V/M**2 for M > 0; V >= 0; d > 0",
-        names={"M": r"\mathbb{E}n_k", "V": r"\mathrm{Var}\,n_k"},
+        "(V + d)/M**2 > V/M**2 for M > 0; V >= 0; d > 0", names={"M": r"\mathbb{E}n_k", "V": r"\mathrm{Var}\,n_k"}
     ),
     headline="At a fixed mean size, more variance is more imbalance",
     false={"no more variance": ("d > 0", "d >= 0")},
@@ -202,9 +197,8 @@ imbalance_of_numbers = of_log_normal_sizes(
     repair="EL-LOGN[variance at a fixed mean size]",
     statement=r"\mathrm{Var}\,n_k\text{ larger}\Rightarrow n_k\text{ more uneven}",
     headline="Larger variance of the sizes alone may only mean that all clients have more",
-    summary="Doubling all sizes takes the variance times four and leaves the shares of the clients as they are: with the mean "
-    "free, the "
-    "variance of the log-normal numbers does not control the imbalance.",
+    summary="Doubling all sizes takes the variance times four and leaves the shares of the clients as they are: with "
+    "the mean free, the variance of the log-normal numbers does not control the imbalance.",
     printed=dict(mean="free"),
     controls=[Control("the same mean", dict(mean="fixed"), must="pass")],
 )(of_the_numbers_alone)
@@ -241,9 +235,8 @@ def allocation(coarse_rule: str, seeds: int) -> Evidence:
             stopped.append(str(error).rpartition("; ")[2])
     return by_relations(
         _COUNTED,
-        prose="before each draw an image is left, hence a fine label that has one, and its coarse label has a positive weight "
-        "once the "
-        "coarse labels without images are removed",
+        prose="before each draw an image is left, hence a fine label that has one, and its coarse label has a positive "
+        "weight once the coarse labels without images are removed",
         numbers={
             "runs of the full size, all complete": seeds,
             "mean of the sum of squared coarse probabilities": "11/30, as of 2.7 equal ones of 20",
@@ -257,11 +250,9 @@ pachinko_ends = of_pachinko(
     "EL-PACH.1",
     headline="Pachinko allocation needs a rule for used-up coarse labels to reach its end",
     statement=(r"500\cdot100\text{ draws from }100\cdot500\text{ images: }", _COUNTED),
-    summary="All 50,000 images are given away, so that every label is used up before the end. The print removes used-up fine "
-    "labels; a "
-    "client that draws a coarse label whose fine labels are all gone is left without a rule. With coarse labels removed "
-    "likewise the "
-    "process always ends in a true partition, 100 images for every client.",
+    summary="All 50,000 images are given away, so that every label is used up before the end. The print removes "
+    "used-up fine labels; a client that draws a coarse label whose fine labels are all gone is left without a rule. "
+    "With coarse labels removed likewise the process always ends in a true partition, 100 images for every client.",
     unprinted=Unprinted(
         "a coarse label without images is removed as a fine one is", control="no rule for used-up coarse labels"
     ),
@@ -280,9 +271,8 @@ renormalised = statement_of_algebra(
     false={"nothing removed": ("0 < c < 1", "0 < c <= 1"), "not divided": ("p/c + r/c = 1", "p/c + r = 1")},
     group=algebra_claim,
     source="Section 2, Fed-CIFAR100, last sentence",
-    summary="After a used-up label is removed and the rest renormalised, the probabilities of the others sum to one, keep their "
-    "proportions, "
-    "and are all larger than before.",
+    summary="After a used-up label is removed and the rest renormalised, the probabilities of the others sum to one, "
+    "keep their proportions, and are all larger than before.",
 )
 
 counts = statement_of_algebra(
@@ -295,9 +285,9 @@ counts = statement_of_algebra(
     false={"99 samples each": ("s = 100", "s = 99"), "one training client more": ("c = 500", "c = 501")},
     group=algebra_of_the_text,
     source="Section 2, Fed-CIFAR100",
-    summary="500 clients of 100 images are the 50,000 training images, 100 clients of 100 the 10,000 test images, all 60,000 "
-    "together, and "
-    "the ids 0-499 and 0-99 count 500 and 100 (a test client has the id of a training client and is another one).",
+    summary="500 clients of 100 images are the 50,000 training images, 100 clients of 100 the 10,000 test images, all "
+    "60,000 together, and the ids 0-499 and 0-99 count 500 and 100 (a test client has the id of a training client and "
+    "is another one).",
 )
 
 #: What the documentation of TensorFlow Federated says of its EMNIST with all classes (tff.simulation.datasets.emnist.load_data).
@@ -334,9 +324,9 @@ emnist_counts = of_emnist(
     "EL-EMNIST.1",
     headline="The counts of Fed-EMNIST are those of the library that offers the data",
     statement=r"3400\text{ users},\ 62\text{ classes},\ 671585\text{ training and }77483\text{ test examples}",
-    summary="The four counts are those of TensorFlow Federated's documentation, 62 is ten digits and 26 letters in both cases, "
-    "and there "
-    "are enough examples for each user to have one in both parts: about 220 per user, a tenth of them for the test.",
+    summary="The four counts are those of TensorFlow Federated's documentation, 62 is ten digits and 26 letters in "
+    "both cases, and there are enough examples for each user to have one in both parts: about 220 per user, a tenth of "
+    "them for the test.",
     printed=dict(users=3400, classes=62, train=671_585, test=77_483),
     controls=[
         Control("a digit of the training examples", dict(train=671_685)),
@@ -351,9 +341,8 @@ two_examples = statement_of_algebra(
     false={"writers of one example kept": ("n >= 2", "n >= 1"), "a part may be empty": ("b >= 1", "b >= 0")},
     group=algebra_of_the_text,
     source="Section 2, Fed-EMNIST",
-    summary="A user with an example in each part has at least two, and one with n >= 2 can be split as n - 1 and 1: excluding "
-    "writers with "
-    "fewer than two is what the split needs, and all that it needs.",
+    summary="A user with an example in each part has at least two, and one with n >= 2 can be split as n - 1 and 1: "
+    "excluding writers with fewer than two is what the split needs, and all that it needs.",
 )
 
 

@@ -1,7 +1,5 @@
 """Where the bounds of the elastic aggregation supplement stand; each of them names its claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ r"""Section 9.2 of the elastic aggregation supplement: bounds on the dissimilari
 (1/N) sum |grad f_i(x) - grad f_i(x*)|^2.  Clients that are quadratics in the plane are evaluated in rationals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

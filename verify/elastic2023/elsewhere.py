@@ -1,7 +1,5 @@
 """What other publications have of the statements that sharpen those of the elastic aggregation supplement, as far as we know it."""
 
-from __future__ import annotations
-
 #: Contracting recursions.
 CONTRACTING = (
     "The lemma is one of Karimireddy et al. (2020, SCAFFOLD); Stich (2019, Unified optimal analysis of the stochastic gradient "
@@ -33,7 +31,6 @@ ROUND = (
 )
 #: Rates of general aggregation.
 AGGREGATION = (
-    "The analysis is that of Karimireddy et al. (2020, SCAFFOLD) for FedAvg, with phi eta_g for its server step. We know "
-    "of no earlier "
-    "statement with these constants."
+    "The analysis is that of Karimireddy et al. (2020, SCAFFOLD) for FedAvg, with phi eta_g for its server step. We "
+    "know of no earlier statement with these constants."
 )

@@ -1,7 +1,5 @@
 """Rational enclosures of exp, log and cube roots, so that instances with them can be compared exactly."""
 
-from __future__ import annotations
-
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ constants 1, 2 and 3/2^(2/3) at once, without a case distinction.  For d_0 = 0 t
 c_1 + c_2 > 0, but small steps come arbitrarily close, so that with an infimum over the steps the lemma holds there, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -25,7 +23,18 @@ from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import cube_root_between
-from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, d_0, lemma_2_right
+from verify.elastic2023.tuning import (
+    LEMMA_2,
+    LEMMA_2_SHARP,
+    THIRD_SHARP,
+    UNROLLED_2,
+    R,
+    c_1,
+    c_2,
+    d_0,
+    eta,
+    lemma_2_right,
+)
 
 of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
@@ -113,6 +122,7 @@ _THREE = [
 
 lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
+    proves=proves(LEMMA_2, lemma_2_right),
     statement=(
         LEMMA_2,
         r"\text{ for a step, with any }D>0,\ D\ge\tfrac{d_0}{R+1},\text{ in the place of }\tfrac{d_0}{R+1}",
@@ -120,13 +130,7 @@ lemma_2 = of_lemma_2(
     headline="A sublinear recursion, tuned; where it starts at 0, the bound of any positive start",
     summary="Averages of a sub-linear recursion, tuned: for every D > 0 of at least d_0/(R+1) a step leaves at most the right side "
     "with D in the place of d_0/(R+1). For d_0 > 0 that is the bound as printed; for d_0 = 0 any D > 0 will do.",
-    assumptions=(
-        "eta_max > 0",
-        "c_1, c_2 >= 0",
-        "R >= 0",
-        "non-negative sequence",
-        "d_0 = 0: any D > 0",
-    ),
+    assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence", "d_0 = 0: any D > 0"),
     prose="for d_0 = 0 the right side goes to 0 with D, which gives the infimum over the steps",
     printed=dict(first="1", second="2", third="2", at_zero="infimum", sharp=False),
     controls=[
@@ -138,6 +142,7 @@ lemma_2 = of_lemma_2(
 
 lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
+    proves=proves(LEMMA_2, lemma_2_right),
     statement=(LEMMA_2, r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0"),
     fault="missing hypothesis",
     headline="For the zero sequence no step allowed reaches the bound, already for R = 0",
@@ -158,14 +163,11 @@ lemma_2_sharp = algebra_claim(
     source="Lemma 2",
     statement=LEMMA_2_SHARP,
     proves=proves(
-        LEMMA_2_SHARP,
-        lambda first, second, third: lemma_2_right(first, second, third * THIRD_SHARP),
-        under=(d_0 > 0,),
+        LEMMA_2_SHARP, lambda first, second, third: lemma_2_right(first, second, third * THIRD_SHARP), under=(d_0 > 0,)
     ),
     headline="The tuned sublinear recursion with a smaller last constant, by one formula for the step",
-    summary="The bound holds with the constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = "
-    "1/eta_max + sqrt(c_1 (R+1)/d_0) + "
-    "(2 c_2 (R+1)/d_0)^(1/3).",
+    summary="The bound holds with the constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + "
+    "sqrt(c_1 (R+1)/d_0) + (2 c_2 (R+1)/d_0)^(1/3).",
     elsewhere=elsewhere.SUBLINEAR,
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
     controls=[*_THREE, Control("3/2^(2/3) times 0.99", dict(third="99/100"))],
@@ -184,9 +186,8 @@ NO_SMALLER = Relations(
     headline="Neither of the first two constants of the tuned sublinear recursion can be lowered",
     elsewhere=elsewhere.SUBLINEAR,
     source="Lemma 2",
-    statement=r"R=0,\ d=(1,0),\ c_2=0,\ 0<\eta\le\eta_{\max},\ \eta_{\max}>\tfrac1\varepsilon:\quad "
-    r"\Psi_0>\frac{1-\varepsilon}{\eta_{\max}}"
-    r"\ (c_1=0),\quad\Psi_0>\frac1{\eta_{\max}}+(2-\varepsilon)\ (c_1=1)",
+    statement=r"R=0,\ d=(1,0),\ c_2=0,\ 0<\eta\le\eta_{\max},\ \eta_{\max}>\tfrac1\varepsilon:\quad \Psi_0>\frac{1-"
+    r"\varepsilon}{\eta_{\max}}\ (c_1=0),\quad\Psi_0>\frac1{\eta_{\max}}+(2-\varepsilon)\ (c_1=1)",
     summary="With 1 or 2 lowered by any eps no step up to eta_max > 1/eps reaches the bound, already for R = 0, "
     "d = (1, 0), c_2 = 0 and c_1 = 0 or 1.",
     printed=dict(top="1/e"),
@@ -200,6 +201,7 @@ def no_smaller_constants(top: str) -> Evidence:
     "EL-LEM2.2",
     source="proof of Lemma 2, first display",
     statement=UNROLLED_2,
+    proves=proves(UNROLLED_2, lambda coefficient: coefficient * d_0 / (eta * (R + 1)) + c_1 * eta + c_2 * eta**2),
     summary="The sum telescopes.",
     printed=dict(coefficient="1", negative=False),
     controls=[

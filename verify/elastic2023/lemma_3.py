@@ -3,8 +3,6 @@
 The inner sign of the printed identity cannot be read with certainty; with a plus it is false.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

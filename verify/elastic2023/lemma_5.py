@@ -5,8 +5,6 @@ The two premises of the printed proof (A4 from x to z, A2 from x to y) and one s
 t >= 0, with x = 0, z = 1, y = -1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ max{(1 - mu eta)^2, (1 - beta eta)^2}, attained by quadratics, so that (13) hold
 which is between 1/beta and 2/beta.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

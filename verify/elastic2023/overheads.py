@@ -5,8 +5,6 @@ the gradient in the weights and one for that in the activations).  ``mu`` is the
 (the same letter is the momentum of Algorithms 1 and 2), ``e`` the number of local epochs.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -41,17 +39,13 @@ printed_number = statement_of_algebra(
     headline="By the printed formula a tenth of the data and ten epochs give an extra half percent",
     false={"mu/e": ("mu/(2*e)", "mu/e"), "five epochs": ("e = 10", "e = 5")},
     group=of_the_numbers,
-    summary="The denominator is not legible in the scan with certainty; mu/(2e) is the reading that gives the printed 0.5% "
-    "for mu = 10% "
-    "and e = 10.",
+    summary="The denominator is not legible in the scan with certainty; mu/(2e) is the reading that gives the printed "
+    "0.5% for mu = 10% and e = 10.",
 )
 
 backward_alone = statement_of_algebra(
     "EL-OVH.2[backward passes alone, as costly as forward ones]",
-    Relations(
-        "s/t = mu/(2*e) for 0 < mu < 1; e >= 1; n > 0; b = 1; s = mu*n*b; t = e*n*(1 + b)",
-        names=_LETTERS,
-    ),
+    Relations("s/t = mu/(2*e) for 0 < mu < 1; e >= 1; n > 0; b = 1; s = mu*n*b; t = e*n*(1 + b)", names=_LETTERS),
     headline="The printed extra cost counts backward passes alone, at the price of forward ones",
     false={"two forward passes each": ("b = 1", "b = 2"), "forward passes too": ("s = mu*n*b", "s = mu*n*(1 + b)")},
     group=of_computing,
@@ -92,11 +86,9 @@ everything = statement_of_algebra(
     },
     group=of_computing,
     source="repairs Section 4, second paragraph",
-    summary="A gradient of the output's norm takes a forward and a backward pass, as one of the loss does: the extra cost is "
-    "mu/e, 1% for "
-    "mu = 10% and e = 10, whatever a backward pass costs. The backward passes alone are 2b/(1 + b) times mu/(2e), b the price "
-    "of one: two "
-    "thirds of a percent for b = 2.",
+    summary="A gradient of the output's norm takes a forward and a backward pass, as one of the loss does: the extra "
+    "cost is mu/e, 1% for mu = 10% and e = 10, whatever a backward pass costs. The backward passes alone are 2b/(1 + "
+    "b) times mu/(2e), b the price of one: two thirds of a percent for b = 2.",
 )
 
 all_passes = of_computing(
@@ -135,10 +127,9 @@ set_aside = statement_of_algebra(
         "half an epoch": ("e >= 1", "e >= 1/2"),
     },
     group=of_computing,
-    summary="The batches for sensitivities are dropped from the training data, which makes training cheaper by the share mu: "
-    "relative to "
-    "what is left they cost mu/(e(1 - mu)), 1.1% in the printed case, and both together cost no more than training on all "
-    "data does.",
+    summary="The batches for sensitivities are dropped from the training data, which makes training cheaper by the "
+    "share mu: relative to what is left they cost mu/(e(1 - mu)), 1.1% in the printed case, and both together cost no "
+    "more than training on all data does.",
 )
 
 
@@ -148,8 +139,7 @@ set_aside = statement_of_algebra(
     source="Section 4, first paragraph",
     statement=r"\text{the prediction }F(\theta;x)\text{ is a function of }\theta\in\mathbb{R}^n\text{ alone}",
     summary="What Algorithms 1 and 2 return is the model theta with as many numbers as without elastic aggregation; "
-    "sensitivities and "
-    "momentum stay at the server, and a prediction reads neither of them.",
+    "sensitivities and momentum stay at the server, and a prediction reads neither of them.",
     printed=dict(returned="model"),
     quick=False,
     controls=[Control("sensitivities handed out with the model", dict(returned="model and sensitivities"))],
@@ -260,9 +250,8 @@ of_ours = of_communication(
     "EL-COMM.3",
     headline="What PFNM sends depends on the matched neurons, and it is not run here",
     statement=r"\text{PFNM: }2\times",
-    summary="PFNM matches neurons of the clients, so that the global model may be larger than the local ones: twice the model "
-    "is its count "
-    "only if the sizes are equal.",
+    summary="PFNM matches neurons of the clients, so that the global model may be larger than the local ones: twice "
+    "the model is its count only if the sizes are equal.",
     printed=dict(local=100, matched=100),
     controls=[Control("a quarter more neurons after matching", dict(matched=125))],
 )
@@ -302,9 +291,8 @@ drawn_once = of_the_batches(
     "EL-BK-TIME.1",
     headline="The batches for sensitivities are drawn once, and the sensitivities renewed in every round",
     statement=r"\mathcal B_k\subset\mathcal D_k,\ \mathcal D_k\leftarrow\mathcal D_k\setminus\mathcal B_k\text{ before the rounds}",
-    summary="B_k is drawn and dropped from D_k before the first round; each round measures sensitivities once, on the same "
-    "B_k at the "
-    "current model, as Section 4 says. The model is never trained on B_k.",
+    summary="B_k is drawn and dropped from D_k before the first round; each round measures sensitivities once, on the "
+    "same B_k at the current model, as Section 4 says. The model is never trained on B_k.",
     printed=dict(drawn="once"),
     controls=[Control("drawn in every round", dict(drawn="every round"))],
 )(order_of_lines)
@@ -324,9 +312,8 @@ weights_after = statement_of_algebra(
     headline="Dropping the same fraction everywhere leaves the weights of the clients as they are",
     false={"as many examples from both": ("a = f*m; b = f*n", "a = f; b = f"), "from one alone": ("b = f*n", "b = 0")},
     group=of_the_batches,
-    summary="w_k is made of the sizes of D_k after B_k was dropped. If every client sets aside the same fraction, these "
-    "weights are those "
-    "of the full data; with as many examples from every client, small ones would lose weight.",
+    summary="w_k is made of the sizes of D_k after B_k was dropped. If every client sets aside the same fraction, "
+    "these weights are those of the full data; with as many examples from every client, small ones would lose weight.",
 )
 
 lost_data = statement_of_algebra(
@@ -340,8 +327,7 @@ lost_data = statement_of_algebra(
     false={"no example set aside": ("(z - x)/(n - 1)", "0*(z - x)")},
     group=of_the_batches,
     summary="Training minimises the loss of the data that are left: with the mean of n numbers and one set aside, the "
-    "minimiser moves by "
-    "the distance of that number from the mean over n - 1. No overhead counts this.",
+    "minimiser moves by the distance of that number from the mean over n - 1. No overhead counts this.",
 )
 
 

@@ -11,8 +11,6 @@ r"""Section 9.3 of the elastic aggregation supplement: Theorem I with constants.
 Instances: the parabola x^2/2 for all clients, K = 1, with exact second moments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """Assumptions of the elastic aggregation supplement and its remarks on them: A1, A2, weights, and PL instead of strong
 convexity."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -15,6 +13,7 @@ from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, inequality_
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.states import proves
 from verify.elastic2023 import elsewhere, rates
 from verify.elastic2023.derivations import nonconvex as derived
 from verify.elastic2023.derivations.theorem_1_rates import convex_rate
@@ -66,9 +65,8 @@ at_most = of_a2(
     "EL-A2[at most]",
     statement=r"h(x)=\tfrac a2x^2,\ a\ge\mu:\quad\langle h'(x),y-x\rangle\le-\big(h(x)-h(y)+\tfrac\mu2(x-y)^2\big)",
     headline="With 'at most' A2 is strong convexity: parabolas satisfy it from curvature mu on",
-    summary="With the relation 'at most' A2 is the usual inequality of strong convexity; for a parabola it holds for all "
-    "points just if "
-    "its curvature is at least mu.",
+    summary="With the relation 'at most' A2 is the usual inequality of strong convexity; for a parabola it holds for "
+    "all points just if its curvature is at least mu.",
     printed=dict(relation="<=", curvature="mu"),
     controls=[Control("curvature mu/2", dict(curvature="mu/2")), Control("equality", dict(relation="="))],
 )(convexity)
@@ -106,9 +104,8 @@ all_clients = of_weights(
         r"\quad\text{with }\tfrac1{\sum_ip_i^2}\text{ for }S",
     ),
     headline="With all clients and weights in the update too, the rate holds for any weights",
-    summary="If f, A1 and the update have the same weights and all clients take part, the general convex rate holds "
-    "as it is, with "
-    "1/sum p_i^2 in the place of S and no sampling term.",
+    summary="If f, A1 and the update have the same weights and all clients take part, the general convex rate holds as "
+    "it is, with 1/sum p_i^2 in the place of S and no sampling term.",
     assumptions=("A1 to A4 with weights", "all clients in every round", "noise independent between clients and steps"),
     printed=dict(scale="1"),
     controls=[Control("bound divided by 3", dict(scale="1/3"))],
@@ -147,9 +144,8 @@ naive = statement_of_algebra(
     says=r"h(x,z)=\tfrac\mu2x^2,\ v=(x,z),\ v'=(x,0):\quad",
     headline="Under a PL inequality in place of strong convexity Lemma 6 itself does not extend",
     summary="A function with a PL inequality may have many minimisers: mu x^2/2 in the plane has it, and a gradient "
-    "step does not "
-    "bring two points of one line x = const nearer, as Lemma 6 says. Lemmas 5 and 6 are for all points, Lemma 7 speaks of the "
-    "distance to x*; how the proofs are generalised is not printed.",
+    "step does not bring two points of one line x = const nearer, as Lemma 6 says. Lemmas 5 and 6 are for all points, "
+    "Lemma 7 speaks of the distance to x*; how the proofs are generalised is not printed.",
 )
 
 
@@ -174,13 +170,12 @@ def by_values(rate: str) -> Evidence:
 
 values = of_pl(
     "EL-PL[one round, by function values]",
+    proves=proves(PL_RECURSION, under=(8 * (1 + rates.B**2) * rates.beta * rates.e <= 1,)),
     statement=(PL_RECURSION, rf"\quad {rates.LEVEL_OF_NOISE}"),
     headline="Under a PL inequality of f a round contracts the gap, without any convexity",
-    summary="If f has a PL inequality, the recursion without convexity contracts the gap f - f* by 1 - 2/3 mu e, with the "
-    "noise of the "
-    "non-convex case. It is a statement of one round: with steps as in (15) it gives (15) with the noise and the "
-    "drift larger by "
-    "beta/mu, logarithms apart; that sum is not derived here.",
+    summary="If f has a PL inequality, the recursion without convexity contracts the gap f - f* by 1 - 2/3 mu e, with "
+    "the noise of the non-convex case. It is a statement of one round: with steps as in (15) it gives (15) with the "
+    "noise and the drift larger by beta/mu, logarithms apart; that sum is not derived here.",
     elsewhere=elsewhere.AGGREGATION,
     assumptions=(
         "A1, A3, A4",

@@ -3,8 +3,6 @@
 ``g`` is the gradient of abs(F(theta; x))^2; ``tau`` and ``mu`` are hyper-parameters, ``Omega_k`` belongs to client k.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -66,13 +64,11 @@ batches_over_examples = of_the_average(
     "EL-EQ1[each x is a batch, |D_k| counts examples]",
     fault="reading",
     repair="EL-EQ1[each x is one example]",
-    statement=r"\Omega^i_k=\tfrac1{|\mathcal D_k|}\textstyle\sum_{x\in\mathcal D_k}|g(\theta^i;x)|,\ x\text{ a batch: an "
-    r"average over "
-    r"batches}",
+    statement=r"\Omega^i_k=\tfrac1{|\mathcal D_k|}\textstyle\sum_{x\in\mathcal D_k}|g(\theta^i;x)|,\ x\text{ a batch: "
+    r"an average over batches}",
     headline="A sum over batches divided by the number of examples is no average",
-    summary="The text averages over batches; if the terms of (1) are batches, the divisor |D_k| must count batches as well, "
-    "else the "
-    "value is too small by the batch size.",
+    summary="The text averages over batches; if the terms of (1) are batches, the divisor |D_k| must count batches as "
+    "well, else the value is too small by the batch size.",
     printed=dict(size=2, divisor="examples"),
     controls=[
         Control("divided by the number of batches", dict(divisor="batches"), must="pass"),
@@ -111,9 +107,8 @@ zero_start = statement_of_algebra(
     headline="Started from zero, the momentum form misses a share that depends on the number of batches",
     false={"start at the first value": ("first_O = 0", "first_O = c"), "no share missing": ("O = (1 - M)*c", "O = c")},
     group=of_the_momentum,
-    summary="Of a sensitivity that is the same in all batches the momentum form reports the share 1 - mu^B after B batches: "
-    "nothing "
-    "divides by the sum of the weights.",
+    summary="Of a sensitivity that is the same in all batches the momentum form reports the share 1 - mu^B after B "
+    "batches: nothing divides by the sum of the weights.",
 )
 
 
@@ -125,25 +120,23 @@ different_batches = statement_of_algebra(
     false={"every momentum": ("1/2 < mu", "0 < mu"), "two batches each": ("3*(1 - mu)", "3*(1 - mu**2)")},
     group=of_the_momentum,
     source="Algorithms 1 and 2, the momentum form in the aggregate",
-    summary="A limit of use: the share 1 - mu^B_k acts as a second weight of the client. Where client 1 has one batch and feels "
-    "parameter 1 by 3, client 2 has two and feels parameter 2 by 2, and both weigh the same, parameter 2 is the most sensitive "
-    "one for "
-    "every mu > 1/2; by averages it is parameter 1.",
+    summary="A limit of use: the share 1 - mu^B_k acts as a second weight of the client. Where client 1 has one batch "
+    "and feels parameter 1 by 3, client 2 has two and feels parameter 2 by 2, and both weigh the same, parameter 2 is "
+    "the most sensitive one for every mu > 1/2; by averages it is parameter 1.",
 )
 
 divided = statement_of_algebra(
     "EL-EMA-U2",
     Relations(
-        "O/(1 - M) = c for 0 < mu < 1; c >= 0; 0 < M < 1; O = (1 - M)*c",
-        names={"O": r"\Omega_k", "M": r"\mu^{B_k}"},
+        "O/(1 - M) = c for 0 < mu < 1; c >= 0; 0 < M < 1; O = (1 - M)*c", names={"O": r"\Omega_k", "M": r"\mu^{B_k}"}
     ),
     headline="Divided by the sum of its weights the momentum form is free of the number of batches",
     false={"divided by the momentum": ("O/(1 - M)", "O/M")},
     group=of_the_momentum,
     source="Algorithms 1 and 2, the momentum form in the aggregate",
-    summary="Divided by 1 - mu^B_k, the sum of its weights, the momentum form of a sensitivity that is the same in all batches "
-    "is that "
-    "sensitivity, for every number of batches (equal numbers of batches need no division: zeta has a quotient of Omegas).",
+    summary="Divided by 1 - mu^B_k, the sum of its weights, the momentum form of a sensitivity that is the same in all "
+    "batches is that sensitivity, for every number of batches (equal numbers of batches need no division: zeta has a "
+    "quotient of Omegas).",
 )
 
 aggregate = statement_of_algebra(
@@ -166,9 +159,9 @@ aggregate = statement_of_algebra(
     },
     group=definition_claim,
     source="Algorithms 1 and 2, before the last loop",
-    summary="The weights |D_k|/sum |D_k| are positive and sum to one, so Omega is a weighted mean of what the clients report: "
-    "between "
-    "the smallest and largest of it in every coordinate (two clients; of more by joining them one by one).",
+    summary="The weights |D_k|/sum |D_k| are positive and sum to one, so Omega is a weighted mean of what the clients "
+    "report: between the smallest and largest of it in every coordinate (two clients; of more by joining them one by "
+    "one).",
 )
 
 range_of_zeta = statement_of_algebra(
@@ -184,9 +177,8 @@ range_of_zeta = statement_of_algebra(
         "a sensitivity may exceed the maximum": ("0 <= O <= M", "0 <= O <= 2*M"),
     },
     group=of_zeta,
-    summary="zeta lies in [tau, 1 + tau], is tau at the most sensitive parameter and 1 + tau at one without sensitivity, and is "
-    "free of "
-    "the unit in which sensitivities are measured.",
+    summary="zeta lies in [tau, 1 + tau], is tau at the most sensitive parameter and 1 + tau at one without "
+    "sensitivity, and is free of the unit in which sensitivities are measured.",
 )
 
 boosted = statement_of_algebra(
@@ -216,9 +208,9 @@ mean_of_zeta = statement_of_algebra(
         "a smaller sum": ("M <= S", "M/2 <= S"),
     },
     group=of_zeta,
-    summary="The mean of zeta over n parameters is 1 + tau minus the mean sensitivity over the largest: between tau (all equal) "
-    "and "
-    "1 + tau - 1/n (one parameter alone is sensitive), and 1 exactly where the mean sensitivity is tau times the largest.",
+    summary="The mean of zeta over n parameters is 1 + tau minus the mean sensitivity over the largest: between tau "
+    "(all equal) and 1 + tau - 1/n (one parameter alone is sensitive), and 1 exactly where the mean sensitivity is tau "
+    "times the largest.",
 )
 
 
@@ -230,11 +222,9 @@ zero_over_zero = statement_of_algebra(
     false={"a start at zero": ("t > 0", "t >= 0"), "data that vanish": ("x > 0", "x >= 0")},
     group=of_zeta,
     unprinted=Unprinted("some parameter has a positive sensitivity", control="a start at zero"),
-    summary="zeta divides by the largest sensitivity, which is positive for a linear model away from zero. Where the output "
-    "vanishes on "
-    "the sampled data all sensitivities are zero, as for a linear model that starts from zero in its first round: 0/0, for "
-    "which the "
-    "print has no rule (equal sensitivities would give tau).",
+    summary="zeta divides by the largest sensitivity, which is positive for a linear model away from zero. Where the "
+    "output vanishes on the sampled data all sensitivities are zero, as for a linear model that starts from zero in "
+    "its first round: 0/0, for which the print has no rule (equal sensitivities would give tau).",
 )
 
 one_parameter = statement_of_algebra(
@@ -246,9 +236,8 @@ one_parameter = statement_of_algebra(
     headline="Equal sensitivities, or a single parameter, scale the whole update by tau",
     false={"half the largest": ("O = M", "O = M/2")},
     group=of_zeta,
-    summary="Equal sensitivities, among them one parameter alone, give zeta = tau: the plain update times tau; with tau = 0 the "
-    "most "
-    "sensitive parameters never move, and a single parameter stands still.",
+    summary="Equal sensitivities, among them one parameter alone, give zeta = tau: the plain update times tau; with "
+    "tau = 0 the most sensitive parameters never move, and a single parameter stands still.",
 )
 
 
@@ -273,7 +262,13 @@ accumulated = statement_of_algebra(
     Relations(
         "O = mu*P + (1 - mu)*h; A = (n*Q + h)/(n + 1) for 0 < mu < 1; P >= 0; Q >= 0; h >= 0; n >= 1; O = P - (1 - mu)*(P - h); "
         "A = Q - (Q - h)/(n + 1)",
-        names={"O": r"\Omega_{\mathrm{new}}", "P": r"\Omega", "A": r"\bar\Omega_{\mathrm{new}}", "Q": r"\bar\Omega", "h": "|g|"},
+        names={
+            "O": r"\Omega_{\mathrm{new}}",
+            "P": r"\Omega",
+            "A": r"\bar\Omega_{\mathrm{new}}",
+            "Q": r"\bar\Omega",
+            "h": "|g|",
+        },
     ),
     headline="The momentum form can be accumulated online, and the average as well with a counter",
     false={
@@ -282,9 +277,8 @@ accumulated = statement_of_algebra(
     },
     group=qualitative_claim,
     source="Section 1, second paragraph",
-    summary="The momentum form needs the value so far and the new batch, so that it can be accumulated online, as the text "
-    "says. So can "
-    "the average, with the number of batches beside it: this does not set the two apart.",
+    summary="The momentum form needs the value so far and the new batch, so that it can be accumulated online, as the "
+    "text says. So can the average, with the number of batches beside it: this does not set the two apart.",
 )
 
 order_of_collection = qualitative_claim(
@@ -294,9 +288,8 @@ order_of_collection = qualitative_claim(
     repair="EL-ROBTAU.2-R1",
     statement=r"\text{data collected at random: the momentum form is free of the order of collection}",
     headline="The order in which data arrive changes the momentum form, not the average",
-    summary="Randomly collected data are named as the obstacle for averaging. It is the other way round: the average does not "
-    "depend on "
-    "the order in which data arrive, while the momentum form weighs what came last most.",
+    summary="Randomly collected data are named as the obstacle for averaging. It is the other way round: the average "
+    "does not depend on the order in which data arrive, while the momentum form weighs what came last most.",
     printed=dict(form="momentum", seen=("1", "0")),
     controls=[
         Control("the average", dict(form="average"), must="pass"),
@@ -306,17 +299,14 @@ order_of_collection = qualitative_claim(
 
 recent = statement_of_algebra(
     "EL-ROBTAU.2[what was collected last shall weigh most]",
-    Relations(
-        "(1 - mu)*mu**(B - b)*mu < (1 - mu)*mu**(B - b) for 0 < mu < 1; B >= 2; 2 <= b <= B",
-    ),
+    Relations("(1 - mu)*mu**(B - b)*mu < (1 - mu)*mu**(B - b) for 0 < mu < 1; B >= 2; 2 <= b <= B"),
     says=r"\text{weights of batches }b-1\text{ and }b:\quad ",
     headline="The momentum form favours what was collected last, and the average does not",
     false={"a momentum above one": ("0 < mu < 1", "0 < mu < 2")},
     group=qualitative_claim,
     source="Section 1, second paragraph",
-    summary="If data collected later are to count more, the momentum form does that, each batch by the factor mu less than the "
-    "one after "
-    "it; in the average all weigh the same.",
+    summary="If data collected later are to count more, the momentum form does that, each batch by the factor mu less "
+    "than the one after it; in the average all weigh the same.",
 )
 
 free_of_order = statement_of_algebra(

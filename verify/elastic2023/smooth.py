@@ -11,8 +11,6 @@ Displays; symbols stand for vectors.
 Worst cases are one-dimensional: :class:`KinkedLine` is a quadratic with one curvature on each side of 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

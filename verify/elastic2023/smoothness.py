@@ -4,8 +4,6 @@ The display of A4 itself is lost in the scan; it is read as |grad f_i(x) - grad 
 the smoothness named in the sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

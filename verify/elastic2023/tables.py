@@ -1,7 +1,5 @@
 """Tables 1 and 2 of the elastic aggregation supplement, and the sentences that read them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -49,9 +47,8 @@ momentum_is_best = of_table_1(
     "EL-TAB1.2",
     headline="In the printed table the momentum form is ahead of no elastic aggregation in both rows",
     statement=r"58.74>55.39,\quad61.45>61.22",
-    summary="Against the run without elastic aggregation the momentum form gains 3.35 points on the training data and 0.23 on "
-    "the test "
-    "data, printed without spread or number of runs.",
+    summary="Against the run without elastic aggregation the momentum form gains 3.35 points on the training data and "
+    "0.23 on the test data, printed without spread or number of runs.",
     printed=dict(rows=("train", "test"), first="momentum", second="naive"),
     controls=[Control("the run without it ahead", dict(first="naive", second="momentum"))],
 )(better)
@@ -60,9 +57,8 @@ average_helps_the_test = of_table_1(
     "EL-TAB1-U1",
     headline="In the printed table the average form does worse on the test data than nothing at all",
     statement=r"61.11<61.22",
-    summary="A limit of the table: the average form loses 0.11 points on the test data against no elastic aggregation, and "
-    "the test accuracy "
-    "is above the training accuracy in every column.",
+    summary="A limit of the table: the average form loses 0.11 points on the test data against no elastic aggregation, "
+    "and the test accuracy is above the training accuracy in every column.",
     printed=dict(rows=("test",), first="naive", second="average"),
     controls=[Control("the average form ahead", dict(first="average", second="naive"))],
 )(better)
@@ -122,9 +118,8 @@ pros_and_cons = of_table_2(
     "EL-TAB2",
     headline="The table of pros and cons holds judgements without a measure",
     statement=r"\text{pros and cons of six methods}",
-    summary="Table 2 lists judgements such as fast convergence or considerable overhead for six methods, without a measure or "
-    "numbers (the "
-    "seventh of the table before, FedAvgM, is left out).",
+    summary="Table 2 lists judgements such as fast convergence or considerable overhead for six methods, without a "
+    "measure or numbers (the seventh of the table before, FedAvgM, is left out).",
     printed=dict(complete=tuple(TIMES)),
     controls=[Control("with FedAvgM, as in the table before", dict(complete=(*TIMES, "FedAvgM")))],
 )(opinions)
@@ -155,8 +150,7 @@ computation_only = _SENTENCE(
     statement=r"\text{no defect except a light extra computational overhead}",
     headline="Half more communication is left out where the only drawback is named",
     summary="The only defect is said to be a light computational overhead. Section 5 of the same document counts 3x "
-    "communication instead "
-    "of 2x, an upload twice as large, and calls it an overhead that seems inevitable.",
+    "communication instead of 2x, an upload twice as large, and calls it an overhead that seems inevitable.",
     printed=dict(defects=("computation",)),
     controls=[Control("with communication", dict(defects=("computation", "communication")), must="pass")],
 )(only_defect)

@@ -10,8 +10,6 @@ r"""Lemmas 3 and 4 of the elastic aggregation supplement: squared norms of sums 
 :class:`Finite` is a finite probability space with the values of Xi_i and xi_i on it; expectations are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -218,8 +216,8 @@ def same_noise(count: int, centre: Fraction = Fraction(0), text: str = "") -> Fi
     return coin_tosses(count, f"tau = {count}, noise +-1, the same in all steps{text}", lambda _, i: centre, same=True)
 
 
-def two_steps(factor: Any, noise: Any, smallest: bool, *centres: tuple[int, int]) -> list[Witness]:
-    """E|Xi_1 + Xi_2|^2 <= factor |xi_1 + xi_2|^2 + noise, where xi_1 = 0 and xi_2 = b + c (noise of step 1), noise +-e.
+def two_steps(bound: Bound, smallest: bool, *centres: tuple[int, int]) -> list[Witness]:
+    """The bound of E|Xi_1 + Xi_2|^2 by |xi_1 + xi_2|^2, where xi_1 = 0 and xi_2 = b + c (noise of step 1), noise +-e.
 
     The right side is read at the outcome where the noise of step 1 is -e (``smallest``), or with the mean of xi_2.
     """
@@ -228,7 +226,7 @@ def two_steps(factor: Any, noise: Any, smallest: bool, *centres: tuple[int, int]
     given: list[tuple[Any, str, Any]] = [
         (sum(b + c * one * e + two * e for two in (1, -1)) / 2, "=", b + c * one * e) for one in (1, -1)
     ]
-    right = factor * (b - c * e if smallest else b) ** 2 + noise * size**2
+    right = bound.expression.subs({sum_of_means: (b - c * e if smallest else b) ** 2, tau: 2, sigma: size})
     setting = "tau = 2, noise +-e independent, xi_1 = 0, xi_2 = b + c (noise of step 1), four equally likely outcomes"
     left, told = Side("E|sum|^2", sum(outcomes) / 4), Side("right side", right)
     return [

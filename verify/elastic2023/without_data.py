@@ -1,7 +1,5 @@
 """Rows about data or runs that are not here: the form of the print can be checked, and the row says what would settle the rest."""
 
-from __future__ import annotations
-
 from fltheory.evidence.decide import read
 from fltheory.evidence.model import Evidence, Outcome, Rung
 

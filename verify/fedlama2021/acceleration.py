@@ -4,8 +4,6 @@ r"""The variant of FedLAMA that shortens intervals: the same crossing seen from 
 others, which are the first ones of the descending order; ``T, S`` are the totals.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -13,12 +11,7 @@ import sympy as sp
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import read
 from fltheory.evidence.ends import by_witness
-from fltheory.evidence.kinds import (
-    algebra_claim,
-    qualitative_claim,
-    qualitative_of_an_instance,
-    run_script,
-)
+from fltheory.evidence.kinds import algebra_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
@@ -49,8 +42,7 @@ same_crossing = statement_of_algebra(
 @qualitative_of_an_instance(
     "LA-ACC.2",
     statement=r"\text{a shorter interval on the layers of largest discrepancy can bring the model closer to the "
-    r"minimiser in as many "
-    r"iterations}",
+    r"minimiser in as many iterations}",
     source="Section 4, on acceleration",
     headline="Shorter intervals can bring the model closer to the minimiser in as many iterations",
     summary="Losses x^2/2 and (x - 3)^2 of one parameter, minimiser of the mean 2, start 0, step 1/2, two "
@@ -109,9 +101,7 @@ EXTRA = Relations("y*(phi - 1) < 1 for 0 <= y <= 1/5; 1 <= phi <= 4")
 
 extra_at_the_figure = statement_of_algebra(
     "LA-ACC-COST.1[the height of Figure 1]",
-    Relations(
-        "y*phi*n + (1 - y)*n = n + (phi - 1)/5*n; y*(phi - 1) < 1 for 1 <= phi <= 4; y = 1/5; n >= 1",
-    ),
+    Relations("y*phi*n + (1 - y)*n = n + (phi - 1)/5*n; y*(phi - 1) < 1 for 1 <= phi <= 4; y = 1/5; n >= 1"),
     false={"a height of 1/4": ("y = 1/5", "y = 1/4")},
     group=of_its_cost,
     says=r"1-\lambda=y\text{ of }n\text{ parameters at }\tau'/\phi:\quad ",
@@ -123,7 +113,7 @@ extra_at_the_figure = statement_of_algebra(
 extra_bound = statement_of_algebra(
     "LA-ACC-COST-R1",
     Relations(
-        "y*phi*n + (1 - y)*n = n + y*(phi - 1)*n; y*(phi - 1) <= (phi - 1)/2 for 0 <= y <= 1/2; phi >= 1; n >= 1",
+        "y*phi*n + (1 - y)*n = n + y*(phi - 1)*n; y*(phi - 1) <= (phi - 1)/2 for 0 <= y <= 1/2; phi >= 1; n >= 1"
     ),
     false={"a quarter": ("<= (phi - 1)/2", "<= (phi - 1)/4")},
     group=of_its_cost,
@@ -140,8 +130,7 @@ latency = statement_of_algebra(
     Relations("phi*r > r for r >= 1; phi > 1"),
     false={"phi = 1 too": ("phi > 1", "phi >= 1")},
     group=of_its_cost,
-    says=r"\text{iterations after which something is sent in }r\text{ base intervals, if a layer has "
-    r"}\tau'/\phi:\quad ",
+    says=r"\text{iterations after which something is sent in }r\text{ base intervals, if a layer has }\tau'/\phi:\quad ",
     headline="The accelerated variant communicates phi times as often",
     summary="If any layer has the interval tau'/phi, something is sent after phi iterations of each base interval "
     "instead of one: the latency grows by the factor phi.",

@@ -5,8 +5,6 @@ The listing takes the step from x_{t,j} to x_{t,j+1} in line 5 and averages x_{t
 says that layers are synchronised after every tau_l iterations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -21,6 +19,7 @@ from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.things import declare
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from verify.fedlama2021.comparing import compared
@@ -171,9 +170,8 @@ x_1, x_2, u, eta, g_1, g_2 = sp.symbols("x_1 x_2 u eta g_1 g_2")
     r"g^2_{t,j}",
     source="Algorithm 1, lines 5 and 10",
     headline="With its printed indices a synchronisation changes no model that is used afterwards",
-    summary="Line 5 computes the model of index j + 1 before line 10 replaces the one of index j, which no later "
-    "line reads: with these indices the clients go on from their own models, and nothing is synchronised within a "
-    "round.",
+    summary="Line 5 computes the model of index j + 1 before line 10 replaces the one of index j, which no later line "
+    "reads: with these indices the clients go on from their own models, and nothing is synchronised within a round.",
     fault="slip",
     repair="LA-ALG1-EFFECT[one variable that is overwritten]",
     printed=dict(order="step first"),
@@ -201,9 +199,8 @@ effect_corrected = statement_in_mean(
     false={"apart from each other": ("sq(y - mean(y, k))", "sq(x - mean(y, k))")},
     group=identity_claim,
     source="Algorithm 1, lines 5 to 10",
-    says=r"\tau_l\mid j,\ \text{after the step }\mathbf x^i_{t,j}=\tfrac1m\textstyle\sum_i(\mathbf "
-    r"x^i_{t,j-1}-\eta\mathbf "
-    r"g^i_{t,j-1})\text{ on layer }l:\quad ",
+    says=r"\tau_l\mid j,\ \text{after the step }\mathbf x^i_{t,j}=\tfrac1m\textstyle\sum_i(\mathbf x^i_{t,j-1}-\eta"
+    r"\mathbf g^i_{t,j-1})\text{ on layer }l:\quad ",
     headline="Overwritten in place, a layer that is averaged is the same at all clients at the next step",
     summary="If lines 5 and 10 change one variable, the model after the step, all clients start their next step "
     "from one value on the layers that are due. With j from 0 that is after steps 1, 1 + tau_l, ... of a round; "
@@ -232,16 +229,8 @@ mean_kept = statement_in_mean(
 def whole_round(step: str) -> Mapping[str, JSON]:
     """The steps of a round are the times; e is any vector, s says for each step whether the layer is averaged."""
     d = Derivation("FedLAMA, a round with any schedule")
-    d.axis("k", "clients")
-    d.axis("j", "time")
-    d.parameter("eta", 0)
-    d.parameter("tau", 1)
-    d.parameter("s", 0, 1, varies="j")
-    d.vector("e")
-    d.vector("x", "k j")
-    d.vector("g", "k j")
-    d.vector("after", "k j", equals="(1 - s)*(x - eta*g) + s*mean(x - eta*g, k)")
-    d.next("x", "after")
+    declare(d, "axes k j:time; eta >= 0; tau >= 1; 0 <= s <= 1 over j")
+    declare(d, "e; x, g over k j; after over k j = (1 - s)*(x - eta*g) + s*mean(x - eta*g, k); next x = after")
     d.define("M", "dot(e, x)", over="k", time="j", next="M_next", over_next="k", first="M_0", last="M_tau")
     d.combine(
         "step",

@@ -1,7 +1,5 @@
 """Assumptions 1 to 4 of FedLAMA: what satisfies them, and the best constant of Assumption 4 on quadratics."""
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.in_mean import use
 from fltheory.evidence.kinds import algebra_claim, definition_claim, identity_claim, run_script

@@ -1,7 +1,5 @@
 """Two sides that are one expression, or differ at an instance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,19 +3,13 @@ r"""The numbers that the FedLAMA paper reads off Figure 1: nine layers, a height
 At a crossing of height y the layers that wait hold the share y of the discrepancy and 1 - y of the parameters.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import read
-from fltheory.evidence.kinds import (
-    algebra_claim,
-    run_script,
-    table_claim,
-)
+from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side
@@ -102,8 +96,7 @@ grows_by_phi = algebra_claim.sharing(source="Section 4, on Figure 1")
 grows_noise = statement_of_algebra(
     "LA-FIG1-NUM.4[clients differ by noise]",
     Relations(
-        "V = j*a for a >= 0; first_V = 0; next_V = V + a; first_j = 0; next_j = j + 1",
-        uses={0: {"V = j*a": "1"}},
+        "V = j*a for a >= 0; first_V = 0; next_V = V + a; first_j = 0; next_j = j + 1", uses={0: {"V = j*a": "1"}}
     ),
     prose="a is the variance that the independent noise of one step adds, the same for all; at j = phi tau' and j = "
     "tau' the ratio is phi",

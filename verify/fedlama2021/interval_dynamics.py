@@ -6,8 +6,6 @@ r"cycles under drift.
 ``d_l = tau_l a_l`` (LA-EQ2-UNIT-R1), in units of ``tau'``: ``a_l``, or ``phi a_l`` for a layer that waited longer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -40,7 +38,7 @@ two_layers = statement_of_algebra(
     "LA-CYCLE.2",
     Relations(
         "phi*a_1 > a_2; a_1 < phi*a_2; phi*a_1/(phi*a_1 + a_2) > 1/2; a_1/(a_1 + phi*a_2) < 1/2 for phi > 1; a_1 > "
-        "0; a_1 < a_2 < phi*a_1",
+        "0; a_1 < a_2 < phi*a_1"
     ),
     prose="of two layers of one size the rule (line 9; before the crossing; nearest to it) lengthens exactly the "
     "one of smaller d, whose share of the discrepancy is below one half: the second after the first waited, the "
@@ -84,8 +82,7 @@ def period(after_one_step: Sequence[Fraction], sizes: Sequence[int], factor: int
 @qualitative_of_an_instance(
     "LA-CYCLE.4",
     statement=r"L=3,\ a\in\{1,\dots,4\}^3,\ \dim\in\{1,2\}^3,\ \phi\in\{2,4\}:\quad\text{under linear losses the "
-    r"intervals of each "
-    r"reading of the rule end in a fixed point or a cycle, and every reading has cycles}",
+    r"intervals of each reading of the rule end in a fixed point or a cycle, and every reading has cycles}",
     source="Algorithms 1 and 2, (2)",
     headline="In every reading of the rule the intervals can cycle under linear losses",
     summary="All combinations of three layers with unit discrepancies 1 to 4 after one step and sizes 1 and 2, for "

@@ -4,8 +4,6 @@ r"latency and bandwidth.
 ``c = 1`` for a layer that waits longer and ``c = 0`` for one that does not: ``tau_l = tau' + c (phi - 1) tau'``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -148,8 +146,7 @@ phi_one = statement_of_algebra(
 full_synchronisation = statement_of_algebra(
     "LA-FULLSYNC",
     Relations(
-        "(phi + c*(1 - phi))*(tau + c*(phi - 1)*tau) = phi*tau for phi >= 1; tau >= 1; c*(1 - c) = 0; phi, tau, c "
-        "whole",
+        "(phi + c*(1 - phi))*(tau + c*(phi - 1)*tau) = phi*tau for phi >= 1; tau >= 1; c*(1 - c) = 0; phi, tau, c whole",
         uses={0: {"c*(1 - c) = 0": "(phi - 1)**2*tau"}},
         names=TAU,
     ),

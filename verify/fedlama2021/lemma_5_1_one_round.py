@@ -1,8 +1,8 @@
 """(19) of FedLAMA, the decrease of the objective in one round: as printed for one and two local steps, repaired for all.
 
 The printed derivation goes through (18), which is false with negative curvature.  The display itself is derived here in
-another way for tau <= 2; for more local steps it is neither proved nor refuted, and with 5/2 times the distances it is
-derived for all of them.
+another way for tau <= 2; for more local steps see :mod:`verify.fedlama2021.lemma_5_1_twelve_steps`; with 5/2 times the
+distances it is derived for all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -97,31 +96,6 @@ def up_to_two(sigma: str, S: str, shared: str) -> Evidence:
     """One local step, and two of either size."""
     return derived(
         UP_TO_TWO, changed(stated.ROUND, sigma, S), range(1, 3), shared, "tau = 1 and 2, all m, any dimension"
-    )
-
-
-@expectation_claim(
-    "LA-EQ19.2",
-    statement=(r"\tau\ge3:\quad ", stated.ROUND),
-    source="(19)",
-    headline="For three and more local steps the decrease of a round is neither proved nor refuted",
-    summary="The printed proof does not hold for any number of local steps above one, since (18) is false; none of the "
-    "parabolas tried breaks the display, and no other proof is known here with the printed factor of the distances.",
-    printed=PRINTED,
-    controls=[Control("3/5 of the distances", dict(S="3/5")), Control("a tenth of the noise", dict(sigma="1/10"))],
-    assumptions=ASSUMPTIONS,
-    depends=("LA-EQ18",),
-)
-def three_and_more(sigma: str, S: str, shared: str) -> Evidence:
-    """Exact instances."""
-    bound = changed(stated.ROUND, sigma, S)
-    method = "Exact expectations on parabolas of either curvature, one and two clients, three and four local steps."
-    found = partial(lambda *words: list(instances(*words)), bound, range(3, 5), shared)
-    return decide(
-        (False, "(18), which is false"),
-        found,
-        method=method,
-        would_settle="a proof for all tau, or a round that breaks it",
     )
 
 

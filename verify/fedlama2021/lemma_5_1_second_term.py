@@ -104,13 +104,18 @@ with_the_product = statement_in_mean(
 )
 def second(cross: int) -> Evidence:
     """Both sides for two local steps of one client, h = 1 and h = -1."""
-    values = {stated.tau: 2, stated.m: 1, stated.sigma: sigma, stated.gradient_sum: TWO_STEPS.gradients}
-    right = stated.SECOND.expression.subs(values) + cross * TWO_STEPS.cross
+    right = stated.SECOND.expression.subs(stated.gradient_sum, sp.expand(TWO_STEPS.gradients))
     sides = (
         Side("E|g_0 + g_1|^2", sp.expand(TWO_STEPS.update)),
-        Side("2 sigma^2 + E|F'(x_0) + F'(x_1)|^2", sp.expand(right)),
+        Side("tau sigma^2/m + E|F'(x_0) + F'(x_1)|^2", right + cross * sp.expand(TWO_STEPS.cross)),
     )
-    return by_witness(Witness(at(one), sides[0], "<=", sides[1], GIVEN, SETTING) for one in (ONE, -ONE))
+    given = [h <= L, -h <= L, e**2 <= sigma**2]
+    given += [each.relation for each in stated.SECOND.conditions if each.relation is not None]
+    run = {"tau": 2, "m": 1}
+    return by_witness(
+        Witness({**run, **at(one)}, sides[0], "<=", sides[1], given, "F = h x^2/2, u_t = 0, noise +-e")
+        for one in (ONE, -ONE)
+    )
 
 
 doubled = statement_in_mean(

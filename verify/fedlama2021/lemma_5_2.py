@@ -16,10 +16,20 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.fedlama2021.derivations import lemma_5_2 as derivation
 from verify.fedlama2021.derivations.layers import some_layers
-from verify.fedlama2021.lemma_5_2_displays import LEMMA_5_2, LEMMA_5_2_SHARP, G, c, kappa_sq, sigma
+from verify.fedlama2021.lemma_5_2_displays import (
+    DISCREPANCY,
+    LEMMA_5_2,
+    LEMMA_5_2_SHARP,
+    A,
+    G,
+    c,
+    kappa_sq,
+    sigma,
+)
 from verify.fedlama2021.lemma_5_2_instances import ONE, drifts, of_drift
 
 of_lemma_5_2 = expectation_claim.sharing(source="Lemma 5.2, (5)", quick=False)
@@ -63,6 +73,8 @@ def drift_of_a_round(bound: Bound, weight: str, noise: str, gradient: str, sprea
     )
 
 
+#: What the derivation supposes A to be.
+A_IS = sp.Eq(A, DISCREPANCY)
 #: Values of c on the instances.
 SHARES = (Fraction(1, 500), ONE)
 FACTORS = dict(noise="1", gradient="1", spread="1")
@@ -71,6 +83,7 @@ FACTORS = dict(noise="1", gradient="1", spread="1")
 @of_lemma_5_2(
     "LA-LEM52",
     statement=LEMMA_5_2,
+    proves=proves(LEMMA_5_2, under=(A_IS,)),
     headline="Clients stay near the start of their round, whichever layers are averaged on the way",
     summary="The bound of the drift within a round holds as printed, for every schedule of layers and not only "
     "for full averaging. The "
@@ -104,6 +117,7 @@ def lemma_5_2(noise: str, gradient: str, spread: str) -> Evidence:
     elsewhere="Bounds on the drift of local steps of this kind are standard in the analysis of local SGD. We know of no earlier "
     "statement with a free constant, nor of one for every layer-wise schedule.",
     statement=LEMMA_5_2_SHARP,
+    proves=proves(LEMMA_5_2_SHARP, under=(A_IS,)),
     headline="A sharper bound of the drift within a round, sharp for small steps",
     summary="For every c > 0. With c = 1 half of A suffices in the denominator, so that A may be up to 2, and the "
     "gradients count (2 tau - 1)/3 times, not 2 tau times. For small A and c quadratics come within 1 % of each term.",

@@ -4,8 +4,6 @@ All outcomes of the signs are enumerated, so that m tau T should be small.  Sign
 same for all clients (``shared="clients"``) or in all steps of a round (``shared="steps"``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

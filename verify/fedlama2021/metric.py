@@ -1,7 +1,5 @@
 r"""Equation (2) of the FedLAMA paper: the unit discrepancy, and what the division by the interval is for."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
@@ -26,9 +24,8 @@ unit_discrepancy = statement_in_mean(
     ),
     false={"half of the second term": ("- sq(u - w)", "- sq(u - w)/2")},
     group=definition_claim,
-    says=r"d_l=\frac1m\sum_i\frac{\|\mathbf u_l-\mathbf x_l^i\|^2}{\tau_l\dim(\mathbf u_l)},\ \mathbf "
-    r"u_l=\frac1m\sum_i\mathbf x_l^i:"
-    r"\quad ",
+    says=r"d_l=\frac1m\sum_i\frac{\|\mathbf u_l-\mathbf x_l^i\|^2}{\tau_l\dim(\mathbf u_l)},\ \mathbf u_l=\frac1m"
+    r"\sum_i\mathbf x_l^i:\quad ",
     source="(2)",
     headline="The unit discrepancy of a layer is its variance over clients, per iteration and parameter",
     summary="The unit discrepancy is defined for every interval and size of at least one; it is the variance of the "
@@ -53,14 +50,12 @@ per_iteration_noise = statement_of_algebra(
     depends=["LA-EQ2-UNIT-S1"],
     false={"without the average of the clients": ("(eta**2*s**2*(1 - 1/m))", "(eta**2*s**2)")},
     group=expectation_claim,
-    says=r"V=\mathbb E\,\tfrac1m\textstyle\sum_i\|\mathbf u_l-\mathbf x_l^i\|^2\text{ after }j=\tau_l\text{ "
-    r"steps},\ \mathbb E\,d_l="
-    r"\eta^2s^2(1-\tfrac1m):\quad ",
+    says=r"V=\mathbb E\,\tfrac1m\textstyle\sum_i\|\mathbf u_l-\mathbf x_l^i\|^2\text{ after }j=\tau_l\text{ steps},\ "
+    r"\mathbb E\,d_l=\eta^2s^2(1-\tfrac1m):\quad ",
     source="Section 4, after (2)",
     headline="If clients differ by independent noise alone the metric does not depend on the interval",
-    summary="Where the clients' gradients differ only by independent noise of variance s^2 per parameter, the "
-    "expected discrepancy grows in proportion to the interval, and the unit discrepancy is one number for all "
-    "intervals.",
+    summary="Where the clients' gradients differ only by independent noise of variance s^2 per parameter, the expected "
+    "discrepancy grows in proportion to the interval, and the unit discrepancy is one number for all intervals.",
 )
 
 

@@ -5,8 +5,6 @@ and 0 for the others, ``v = z d``; ``s`` is that of any other choice, ``q = s d`
 the first layers of the order and those of the others, so that ``(t - d)(z - s) >= 0`` at every layer.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence import certificates
@@ -53,10 +51,9 @@ POSITIVE = (
         MOST_SAVED,
     ),
     headline="No choice of layers saves more for the same growth of the discrepancy, for each reading",
-    summary="In each reading of the rule the layers that wait are the first of the ascending order; no set of "
-    "layers with at most their share of the discrepancy holds more parameters (and none with at least as many "
-    "parameters has less: LA-OPT-PARETO-S1). For all numbers and sizes of layers, if the clients differ on some "
-    "layer.",
+    summary="In each reading of the rule the layers that wait are the first of the ascending order; no set of layers "
+    "with at most their share of the discrepancy holds more parameters (and none with at least as many parameters has "
+    "less: LA-OPT-PARETO-S1). For all numbers and sizes of layers, if the clients differ on some layer.",
     unprinted=Unprinted("the clients differ on some layer", AGREE),
     printed=dict(text=MOST_SAVED.text, dropped=""),
     controls=[
@@ -106,9 +103,8 @@ least_grown = statement_in_mean(
     "LA-OPT-PARETO[both at once]",
     statement=r"\lambda(Z)=\max_S\lambda(S)\ \text{and}\ \delta(Z)=\min_S\delta(S)",
     headline="The largest saving and the least growth are not had at once",
-    summary="All layers save most and none grow least; where the rule takes some of the layers it has neither. "
-    "Which point between the two is best depends on a weight of traffic against discrepancy that the document does "
-    "not name.",
+    summary="All layers save most and none grow least; where the rule takes some of the layers it has neither. Which "
+    "point between the two is best depends on a weight of traffic against discrepancy that the document does not name.",
     fault="reading",
     repair="LA-OPT-PARETO[no choice of layers is better in one and no worse in the other]",
     printed=dict(against="both"),
@@ -127,9 +123,8 @@ def both_at_once(against: str) -> Evidence:
 
 @qualitative_of_an_instance(
     "LA-OPT-PARETO-U1",
-    statement=r"\dim=(1,2),\ d=(1,2),\ S=\{2\}:\ \text{no prefix has }\lambda\ge\lambda(S)\text{ and "
-    r"}\delta\le\delta(S)\text{, other than with "
-    r"both equal}",
+    statement=r"\dim=(1,2),\ d=(1,2),\ S=\{2\}:\ \text{no prefix has }\lambda\ge\lambda(S)\text{ and }\delta\le"
+    r"\delta(S)\text{, other than with both equal}",
     source="Section 6.1",
     headline="Not every best compromise is among those that the rule can reach",
     summary="Two layers with 1 and 2 parameters and unit discrepancies 1 and 2: letting the second alone wait saves "

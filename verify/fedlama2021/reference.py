@@ -4,8 +4,6 @@
 The clients' models are lists of rationals, a layer is a list of coordinates; ``gradient(i, x)`` is that of client ``i`` at ``x``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

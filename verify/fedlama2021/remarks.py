@@ -3,8 +3,6 @@
 p and q are the roots of m and T, so that the step size of Remark 1 is p/q.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,10 +16,11 @@ from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.fedlama2021.derivations import theorem_5_3 as derivation
 from verify.fedlama2021.derivations.layers import some_layers
-from verify.fedlama2021.lemma_5_2_displays import F_0, REMARK_1, F_i, L, T, m, sigma, tau
+from verify.fedlama2021.lemma_5_2_displays import F_0, REMARK_1, F_i, L, T, beta_sq, m, sigma, tau
 from verify.fedlama2021.lemma_5_2_instances import ONE, ZERO, alike, of_rounds
 from verify.fedlama2021.theorem_5_3 import PROSE
 
@@ -48,6 +47,7 @@ def runs(bound: Bound, independent: bool) -> Iterator[Instance]:
 @expectation_claim(
     "LA-REM1.1[third term divided by T]",
     statement=REMARK_1,
+    proves=proves(REMARK_1, under=(T >= m * L**2 * tau**2, T >= 2 * m * L**2 * tau * (tau - 1) * (2 * beta_sq + 1))),
     source="Remark 1, (7)",
     headline="With one term mended, FedLAMA has the rate that is claimed for it",
     summary="With steps sqrt(m/T) the average squared gradient is at most C_1/sqrt(mT) + C_2 m/T with constants free of "
@@ -88,14 +88,13 @@ FOR_EVERY_C = Relations(
 @remark_1(
     "LA-REM1.1[(6) as printed]",
     statement=(
-        r"\exists C\ \forall m,T:\ \tfrac{4}{\eta\tau "
-        r"T}(F(u_0)-F(u_*))+\tfrac{2L\eta}{m}\sigma^2+3TL^2\eta^2(\tau-1)\sigma^2"
-        r"+6\eta^2L^2\tau(\tau-1)\kappa^2\le C\Big(\tfrac1{\sqrt{mT}}+\tfrac mT\Big),\quad\eta=\sqrt{m/T}"
+        r"\exists C\ \forall m,T:\ \tfrac{4}{\eta\tau T}(F(u_0)-F(u_*))+\tfrac{2L\eta}{m}\sigma^2+3TL^2\eta^2(\tau-1)"
+        r"\sigma^2+6\eta^2L^2\tau(\tau-1)\kappa^2\le C\Big(\tfrac1{\sqrt{mT}}+\tfrac mT\Big),\quad\eta=\sqrt{m/T}"
     ),
     headline="FedLAMA's linear speed-up does not follow from the convergence bound that is printed",
-    summary="At the step size sqrt(m/T) the third term of (6), with its factor T, is 3 m L^2 (tau - 1) sigma^2: "
-    "it does not go to 0 as T "
-    "grows, and it grows with the number of clients. The rate holds once this term is divided by T.",
+    summary="At the step size sqrt(m/T) the third term of (6), with its factor T, is 3 m L^2 (tau - 1) sigma^2: it "
+    "does not go to 0 as T grows, and it grows with the number of clients. The rate holds once this term is divided by "
+    "T.",
     fault="reading",
     repair="LA-REM1.1[third term divided by T]",
     printed=dict(divided=False),
@@ -147,9 +146,8 @@ smallest = statement_of_algebra(
     false={"the constant 1 for 2": ("q**2 >= 2*p**2", "q**2 >= p**2")},
     group=of_the_step,
     headline="From how many rounds on the step size of the linear speed-up is allowed",
-    summary="The step size sqrt(m/T) meets both conditions of the theorem if T >= 2 m L^2 tau (tau - 1)(2 beta^2 "
-    "+ 1), for tau >= 2. This is "
-    "what a sufficiently small step size and a large T come to.",
+    summary="The step size sqrt(m/T) meets both conditions of the theorem if T >= 2 m L^2 tau (tau - 1)(2 beta^2 + 1), "
+    "for tau >= 2. This is what a sufficiently small step size and a large T come to.",
 )
 needed = statement_of_algebra(
     "LA-REM1-DIM.2",
@@ -173,9 +171,8 @@ threshold = statement_of_algebra(
     false={"16 rounds": ("q = 3", "q = 4")},
     group=of_the_step,
     headline="More rounds than the cube of the clients do not make the step size of the speed-up legal",
-    summary="T > m^3 alone does not allow the step size sqrt(m/T): one client, T = 9, L = 1, tau = 2, beta^2 = "
-    "1. The step size has no 1/L in "
-    "it, so that the threshold depends on the units of the loss.",
+    summary="T > m^3 alone does not allow the step size sqrt(m/T): one client, T = 9, L = 1, tau = 2, beta^2 = 1. The "
+    "step size has no 1/L in it, so that the threshold depends on the units of the loss.",
 )
 
 remark_2 = algebra_claim.sharing(source="Remark 2")
@@ -190,9 +187,8 @@ larger = statement_of_algebra(
     false={"k < n": ("n >= 1; k > n", "k >= 1; n > k")},
     group=remark_2,
     headline="A larger factor on FedLAMA's intervals makes both discrepancy terms of its bound larger",
-    summary="The terms of (6) that come from the drift increase with phi at a fixed step size, strictly where "
-    "there is noise. The same holds "
-    "with the third term divided by T.",
+    summary="The terms of (6) that come from the drift increase with phi at a fixed step size, strictly where there is "
+    "noise. The same holds with the third term divided by T.",
 )
 fewer = statement_of_algebra(
     "LA-REM2.2",
@@ -209,17 +205,16 @@ equal_start = statement_of_algebra(
     "LA-THM53-INIT",
     Relations(
         "(g_0**2 + g_1**2)/2 > 4/(eta*2)*(L*u_0**2/4); (1 - eta*L)*x != y "
-        f"for L > 0; 0 < eta <= 1/L; d > 0; x = d; y = -d; {_STARTS}",
+        f"for L > 0; 0 < eta <= 1/L; d > 0; x = d; y = -d; {_STARTS}"
     ),
     false={"clients that start equal": ("y = -d", "y = d")},
     group=inequality_claim,
     source="first hypothesis of Theorem 5.3",
     says=r"F_1=\tfrac L2x^2,\ F_2=0,\ \tau=1,\ T=2,\ \sigma=\kappa=0,\ \beta^2=2:\quad ",
     headline="Theorem 5.3 needs clients that start from one model, and Algorithm 1 does not make them",
-    summary="Two clients that start at d and -d break the bound without noise: the average u_0 = 0 minimises F, "
-    "and after one step each the "
-    "average has left it. The synchronisation of Algorithm 1 at j = 0 comes after the first step was computed, "
-    "which stays unequal.",
+    summary="Two clients that start at d and -d break the bound without noise: the average u_0 = 0 minimises F, and "
+    "after one step each the average has left it. The synchronisation of Algorithm 1 at j = 0 comes after the first "
+    "step was computed, which stays unequal.",
 )
 
 

@@ -1,7 +1,5 @@
 """Statements about one round of FedLAMA, and refutations of displays, for the files of Sections 3 and 5."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,18 +4,13 @@ Joined by straight lines over the number of layers, both curves take the same pa
 before it, 0 after it and between the two in it.  The rest of the notation is that of :mod:`verify.fedlama2021.rule_readings`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import by_in_mean, by_relations, statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.in_mean import InMean, use
-from fltheory.evidence.kinds import (
-    inequality_claim,
-    run_script,
-)
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
@@ -49,9 +44,8 @@ DELTA_1, REST_1 = Side("delta_1", d_1 * n_1 / _TOTAL), Side("1 - lambda_1", n_2 
 @of_the_height(
     "LA-FIG1-HALF[curves joined by lines]",
     statement=(
-        r"\delta=1-\lambda=y\text{ at the crossing}\ \Rightarrow\ \delta<\tfrac12,\text{ that is }\mathbb "
-        r"E_kz_kd_k<\mathbb "
-        r"E_k(1-z_k)d_k:\quad ",
+        r"\delta=1-\lambda=y\text{ at the crossing}\ \Rightarrow\ \delta<\tfrac12,\text{ that is }\mathbb E_kz_kd_k<"
+        r"\mathbb E_k(1-z_k)d_k:\quad ",
         HEIGHT,
     ),
     headline="The curves cross below one half if the layers' unit discrepancies are not all equal",

@@ -6,8 +6,6 @@ Layers are points of the axis ``k`` with their shares of the parameters as weigh
 lies between those of the two.  Then ``lambda_l`` is the mean of ``z`` and ``delta_l`` that of ``v`` over that of ``v + w``.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import by_relations, statement_in_mean, statement_of_algebra
@@ -81,8 +79,7 @@ REST_2 = Side("1 - lambda_2", 1 - (n_1 + n_2) / _SIZE)
 @algebra_claim(
     "LA-ALG2-TEXT",
     statement=r"\delta_2<\lambda_2\ (\text{line 9 lengthens the interval of the second layer})\ \Rightarrow\ "
-    r"\delta_1<1-\lambda_1\ "
-    r"(\text{the curves have not crossed at the first one})",
+    r"\delta_1<1-\lambda_1\ (\text{the curves have not crossed at the first one})",
     source="Section 4 on Algorithm 2; line 9",
     headline="The printed condition is not the crossing of the two curves that the text describes",
     summary="The text looks for the place where delta and 1 - lambda meet; line 9 compares delta with lambda. With "

@@ -1,7 +1,5 @@
 """Section 3 of FedLAMA: the problem, the model discrepancy, and what it has to do with gradients, noise and heterogeneity."""
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.in_mean import use
 from fltheory.evidence.kinds import (

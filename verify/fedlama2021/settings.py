@@ -1,7 +1,5 @@
 """Settings of the FedLAMA paper's experiments: what is told of them, and that its theorem does not cover drawn clients."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
@@ -97,11 +95,7 @@ def not_covered(together: bool) -> Evidence:
 
 compressed = statement_in_mean(
     "LA-COMPR",
-    InMean(
-        "dot(z, mean(x + n, k)) = dot(z, mean(x, k))",
-        things="z; x over k; n over k xi, mean 0 over xi",
-        over="xi",
-    ),
+    InMean("dot(z, mean(x + n, k)) = dot(z, mean(x, k))", things="z; x over k; n over k xi, mean 0 over xi", over="xi"),
     false={"twice the mean": ("= dot(z, mean(x, k))", "= 2*dot(z, mean(x, k))")},
     without={"compression with a bias": "mean of n"},
     group=expectation_claim,

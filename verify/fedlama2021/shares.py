@@ -4,8 +4,6 @@ Letters: ``A, N`` are the sums of ``d_i dim_i`` and of ``dim_i`` over the layers
 those over the others, so that ``delta_l = A/(A + B)`` and ``lambda_l = N/(N + M)``.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
@@ -29,9 +27,8 @@ delta_paired = statement_of_algebra(
     group=of_delta,
     says=_SHARES,
     headline="With each size beside its own layer, delta is the first layers' share of the discrepancy",
-    summary="If the size beside the i-th smallest metric is that of the layer with this metric, and some layer "
-    "differs between clients, delta is the share of the first layers in the sum over layers of discrepancy divided "
-    "by interval.",
+    summary="If the size beside the i-th smallest metric is that of the layer with this metric, and some layer differs "
+    "between clients, delta is the share of the first layers in the sum over layers of discrepancy divided by interval.",
 )
 
 

@@ -4,8 +4,6 @@ Derived in :mod:`verify.fedlama2021.derivations.theorem_5_3` from Assumptions 1 
 rounds of Algorithm 1 with any layers averaged within them.  The instances have one dimension and no synchronisation within a round.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -21,10 +19,12 @@ from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.fedlama2021.derivations import theorem_5_3 as derivation
 from verify.fedlama2021.derivations.layers import some_layers
 from verify.fedlama2021.lemma_5_2_displays import (
+    DISCREPANCY,
     F_0,
     INDEPENDENT,
     THEOREM_5_3,
@@ -37,6 +37,7 @@ from verify.fedlama2021.lemma_5_2_displays import (
     F_s,
     L,
     T,
+    beta_sq,
     eta,
     kappa_sq,
     sigma,
@@ -48,10 +49,9 @@ STEPS = ("LA-LEM51", "LA-LEM52", "LA-EQ9", "LA-COND1", "LA-EQ10", "LA-COND2", "L
 
 
 WELL = (
-    "one client without noise, F' = x for x <= 1, 2 - x for 1 <= x <= 2 + h, x - 2 - 2 h from there on, so that "
-    "L = 1 and A4 holds with "
-    "beta^2 = 1, kappa = 0; u_0 = u = 0 is the global minimum, where gradient descent stays; u_* = s = 2 + 2 h "
-    "is another minimum"
+    "one client without noise, F' = x for x <= 1, 2 - x for 1 <= x <= 2 + h, x - 2 - 2 h from there on, so that L = 1 "
+    "and A4 holds with beta^2 = 1, kappa = 0; u_0 = u = 0 is the global minimum, where gradient descent stays; u_* = s "
+    "= 2 + 2 h is another minimum"
 )
 _u, _s, _h = sp.symbols("u s h")
 #: F and F' on the first and on the last of the three pieces, and what says that u and s lie there and are minima.
@@ -60,11 +60,22 @@ AT = {_u: 0, _s: 3, _h: Fraction(1, 2)}
 MINIMA = [(FIRST.diff(_u), "=", 0), (LAST.diff(_s), "=", 0), (_u, "<", 1), (_s, ">", 2 + _h), (_h, ">", 0)]
 
 
+#: One round of one step of size 1 of one client without noise, L = 1.
+SHORTEST = {L: 1, eta: 1, tau: 1, T: 1, sigma: 0, kappa_sq: 0, beta_sq: 1, sp.Symbol("m"): 1}
+#: What the derivations suppose of the step size.
+SUPPOSED = (eta * tau * L <= 1, DISCREPANCY * (2 * beta_sq + 1) <= 1)
+
+
+def _relations(bound: Bound) -> list[sp.Basic]:
+    """The conditions of a bound that can be evaluated."""
+    return [condition.relation for condition in bound.conditions if condition.relation is not None]
+
+
 def at_the_well(bound: Bound) -> Witness:
     """One round of one step of size 1 from the global minimum, against the value at the other minimum."""
     right = bound.expression.subs({F_s: LAST, F_0: FIRST})
-    at = {**AT, L: 1, eta: 1, tau: 1, T: 1, sigma: 0, kappa_sq: 0, sp.Symbol("m"): 1}
-    given = [*MINIMA, (eta * L * tau, "<=", 1)]
+    at = {**AT, **SHORTEST}
+    given = [*MINIMA, *_relations(bound)]
     return Witness(at, Side("|F'(u_0)|^2", FIRST.diff(_u) ** 2), "<=", Side("right side", right), given, WELL)
 
 
@@ -99,9 +110,8 @@ def rounds(bound: Bound, first: str, noise: str, independent: bool) -> Evidence:
         lambda: derivation.theorem_5_3(stated, independent=independent),
         lambda: runs(stated, independent),
         beside={"some layers averaged": some_layers()},
-        method="The fall of F in a round, in which noise moves the later gradients; the drift by Lemma 5.2 with "
-        "its sharper constants, "
-        "which takes at most a quarter of the fall; the sum over the rounds.",
+        method="The fall of F in a round, in which noise moves the later gradients; the drift by Lemma 5.2 with its "
+        "sharper constants, which takes at most a quarter of the fall; the sum over the rounds.",
         valid_for="all m, tau, T, dimensions; any layers averaged after any local step, as chosen before the round",
     )
 
@@ -134,18 +144,18 @@ _DERIVED = dict(
 theorem_repaired = of_the_theorem(
     "LA-THM53-R1",
     statement=THEOREM_5_3_REPAIRED,
+    proves=proves(THEOREM_5_3_REPAIRED, under=SUPPOSED),
     headline="FedLAMA finds small gradients, compared with the infimum of the objective",
-    summary="Theorem 5.3 with its printed constants and step sizes is true if F(u_*) is replaced by the infimum "
-    "of F and the noises of "
-    "different clients are independent, which the assumptions do not list. Its proof needs repair, since (17) "
-    "drops the effect of "
-    "noise on later gradients.",
+    summary="Theorem 5.3 with its printed constants and step sizes is true if F(u_*) is replaced by the infimum of F "
+    "and the noises of different clients are independent, which the assumptions do not list. Its proof needs repair, "
+    "since (17) drops the effect of noise on later gradients.",
     **_DERIVED,
 )(repaired)
 
 lowest = of_the_theorem(
     "LA-THM53.1[a global minimum]",
     statement=THEOREM_5_3_LOWEST,
+    proves=proves(THEOREM_5_3_LOWEST, under=SUPPOSED),
     headline="FedLAMA finds small gradients, compared with a global minimum of the objective",
     summary="If u_* is a global minimum, which is a local one too, Theorem 5.3 holds with its printed constants and "
     "step sizes for independent noises of different clients, which the proof uses and the theorem does not list. Its "
@@ -158,10 +168,10 @@ lowest = of_the_theorem(
 theorem_sharper = of_the_theorem(
     "LA-THM53-R2",
     statement=THEOREM_5_3_SHARP,
+    proves=proves(THEOREM_5_3_SHARP, under=SUPPOSED),
     headline="No term of FedLAMA's convergence bound has to grow with the number of rounds",
-    summary="The third term needs no factor T, and the constants 8/3, 2, 12/5 and 8/5 suffice in place of 4, 2, "
-    "3 T and 6, for all m, tau and "
-    "T and the printed step sizes.",
+    summary="The third term needs no factor T, and the constants 8/3, 2, 12/5 and 8/5 suffice in place of 4, 2, 3 T "
+    "and 6, for all m, tau and T and the printed step sizes.",
     prose=PROSE,
     printed=PRINTED,
     controls=[_SHARED, Control("first term times 3/8", dict(first="3/8")), _HALF],
@@ -182,9 +192,8 @@ _REPAIRED = Control("the infimum of F in its place", dict(repaired=True), must="
     "LA-THM53.1[every local minimum]",
     statement=THEOREM_5_3,
     headline="FedLAMA's convergence bound is negative if it is compared with a bad local minimum",
-    summary="A local minimum may lie higher than the start: from the global minimum of a double well the right "
-    "side is negative. "
-    "With a global minimum, or the infimum of F, and independent clients, the bound holds as printed.",
+    summary="A local minimum may lie higher than the start: from the global minimum of a double well the right side is "
+    "negative. With a global minimum, or the infimum of F, and independent clients, the bound holds as printed.",
     fault="reading",
     repair="LA-THM53.1[a global minimum]",
     proof_steps=STEPS,
@@ -202,9 +211,8 @@ def as_printed(repaired: bool) -> Evidence:
     statement=THEOREM_5_3_LAST,
     source="Theorem 5.3 as restated in the appendix",
     headline="After one round the appendix compares FedLAMA's start with itself",
-    summary="The appendix restates the theorem with F(u_0) - F(u_{T-1}), which is 0 for T = 1, where the left "
-    "side is the squared gradient "
-    "at the start. The sum over t = 0..T-1 telescopes to F(u_T).",
+    summary="The appendix restates the theorem with F(u_0) - F(u_{T-1}), which is 0 for T = 1, where the left side is "
+    "the squared gradient at the start. The sum over t = 0..T-1 telescopes to F(u_T).",
     fault="slip",
     repair="LA-THM53-R1",
     quick=False,
@@ -214,10 +222,10 @@ def as_printed(repaired: bool) -> Evidence:
 def in_the_appendix(repaired: bool) -> Evidence:
     """F = x^2/2 without noise, from u_0 = 1, for T = 1."""
     u = sp.Symbol("u")
-    at = {u: 1, L: 1, eta: 1, tau: 1, T: 1, sigma: 0, kappa_sq: 0, sp.Symbol("m"): 1}
+    at = {u: 1, **SHORTEST}
     right = THEOREM_5_3_LAST.expression.subs({F_0: u**2 / 2, F_l: u**2 / 2})
     setting = "one client, F = x^2/2, no noise, beta^2 = 1, kappa = 0, one round of one step: u_{T-1} = u_0"
-    given = [(eta * L * tau, "<=", 1)]
+    given = _relations(THEOREM_5_3_LAST)
     witness = Witness(at, Side("|F'(u_0)|^2", u**2), "<=", Side("right side", right), given, setting)
     return whole(THEOREM_5_3_LAST, witness, repaired)
 
@@ -227,9 +235,8 @@ def in_the_appendix(repaired: bool) -> Evidence:
     statement=r"F(u_{T-1})\ge F(u_*),\quad u_*\text{ any local minimum of }F",
     source="proof of Theorem 5.3, last line",
     headline="A local minimum need not lie below the last model of a run",
-    summary="The last step of the proof bounds F(u_{T-1}) below by the value at a local minimum; a run may end "
-    "lower than it, as from the "
-    "global minimum of a double well. A global minimum, or the infimum of F, would do.",
+    summary="The last step of the proof bounds F(u_{T-1}) below by the value at a local minimum; a run may end lower "
+    "than it, as from the global minimum of a double well. A global minimum, or the infimum of F, would do.",
     fault="reading",
     repair="LA-USTAR[a global minimum]",
     printed=dict(lowest=False),

@@ -1,7 +1,5 @@
 """Claims whose statement of algebra is false as printed; for others: :mod:`fltheory.evidence.algebra`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

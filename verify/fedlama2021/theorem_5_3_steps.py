@@ -3,8 +3,6 @@
 S is the sum of E|grad F(u_t)|^2 over the rounds, E the sum of their drifts, F_0 and F_l the values of F at u_0 and u_{T-1}.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.relations import Relations
@@ -41,9 +39,8 @@ both_lemmas = statement_of_algebra(
     false={"A for A beta^2": ("A*beta_sq/(1 - A)*S +", "A/(1 - A)*S +")},
     group=of_the_proof,
     headline="The drift bound put into the descent bound gives what is printed",
-    summary="Lemma 5.2, times L^2/tau and summed over the rounds, put into Lemma 5.1. As an implication: Lemma "
-    "5.1 itself is judged by its "
-    "own rows.",
+    summary="Lemma 5.2, times L^2/tau and summed over the rounds, put into Lemma 5.1. As an implication: Lemma 5.1 "
+    "itself is judged by its own rows.",
 )
 half = statement_of_algebra(
     "LA-COND1",
@@ -133,9 +130,8 @@ divided = refuted(
     ("the third term divided as well", DIVIDED),
     group=of_the_proof,
     headline="The third term of FedLAMA's convergence bound was not divided by the number of rounds",
-    summary="Dividing by T turns 3 T L^2 eta^2 (tau - 1) sigma^2 into 3 L^2 eta^2 (tau - 1) sigma^2; the factor "
-    "T is left standing, in the "
-    "theorem too. (The print divides by 1/T, where it multiplies by it.)",
+    summary="Dividing by T turns 3 T L^2 eta^2 (tau - 1) sigma^2 into 3 L^2 eta^2 (tau - 1) sigma^2; the factor T is "
+    "left standing, in the theorem too. (The print divides by 1/T, where it multiplies by it.)",
     fault="reading",
     repair="LA-DIVT-R1",
 )
@@ -209,9 +205,8 @@ second_binds = statement_of_algebra(
     false={"tau from 11/10 on": ("tau >= 2", "tau >= 11/10")},
     group=of_the_step,
     headline="From two local steps on only the second condition on the learning rate binds",
-    summary="For tau >= 2 the condition with tau (tau - 1)(2 beta^2 + 1) implies eta <= 1/(tau L); the first "
-    "condition matters for tau = 1 "
-    "only, where the second is empty.",
+    summary="For tau >= 2 the condition with tau (tau - 1)(2 beta^2 + 1) implies eta <= 1/(tau L); the first condition "
+    "matters for tau = 1 only, where the second is empty.",
 )
 
 

@@ -6,8 +6,6 @@ Two clients, tau' = 1, phi = 2.  A layer of one parameter with losses h_i (x - c
 after each step since they agreed, whoever synchronises the first.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -149,8 +147,7 @@ repaired = statement_of_algebra(
     "synchronised every tau', phi tau' for FedAvg",
     false={"steps beyond 1/L": ("r >= 0", "r >= -1")},
     group=of_the_total,
-    says=r"F_i-F_j\text{ affine},\ \nabla^2F\text{ constant, no coupling between layers},\ "
-    r"\eta\nabla^2F\preceq I:\ "
+    says=r"F_i-F_j\text{ affine},\ \nabla^2F\text{ constant, no coupling between layers},\ \eta\nabla^2F\preceq I:\ "
     r"D_l\text{ never falls between synchronisations; along an eigenvector }e_{j+1}=re_j+c:\quad ",
     headline="With one curvature for all clients and uncoupled layers the total is never larger",
     summary="If the clients' quadratic losses, convex or not, differ by affine functions only, their common Hessian "
@@ -182,9 +179,8 @@ smaller_under_noise = statement_of_algebra(
 every_step = statement_of_algebra(
     "LA-TOTDISC-U1",
     Relations(
-        "y_1 = y_2; (z_1 - z_2)**2 > 0 for 0 <= r_1 < 1; r_1 < r_2 < 1; c > 0; x = c*(1 - r_2**2)/(r_1**2 - "
-        "r_2**2); y_1 = r_1**2*x; y_2 = c + r_2**2*(x - c); u = (r_1*x + c + r_2*(x - c))/2; z_1 = r_1*u; z_2 = c + "
-        "r_2*(u - c)",
+        "y_1 = y_2; (z_1 - z_2)**2 > 0 for 0 <= r_1 < 1; r_1 < r_2 < 1; c > 0; x = c*(1 - r_2**2)/(r_1**2 - r_2**2); "
+        "y_1 = r_1**2*x; y_2 = c + r_2**2*(x - c); u = (r_1*x + c + r_2*(x - c))/2; z_1 = r_1*u; z_2 = c + r_2*(u - c)",
         uses={0: {}},
         names={"x": "x_0"},
     ),
@@ -201,8 +197,7 @@ every_step = statement_of_algebra(
 @of_the_total(
     "LA-TOTDISC-U2",
     statement=r"F_i\text{ with one Hessian }H=\begin{pmatrix}1&1\\1&1\end{pmatrix},\ \eta=\tfrac1L=\tfrac12,\ "
-    r"\text{gradients }\pm(1,1):"
-    r"\quad D^{\text{FedLAMA}}(2)>D^{\text{FedAvg}(2)}(2)",
+    r"\text{gradients }\pm(1,1):\quad D^{\text{FedLAMA}}(2)>D^{\text{FedAvg}(2)}(2)",
     headline="Coupling between layers alone can make FedLAMA's total the larger one",
     summary="Two clients whose losses have one Hessian, all of whose entries are 1, and gradients that differ from "
     "their mean by (1, 1) and (-1, -1), step 1/L = 1/2: with the first parameter averaged after the first step the "

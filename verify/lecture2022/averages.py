@@ -1,7 +1,5 @@
 """Mean and deviation over the clients, which make their number and the dimension disappear: :mod:`fltheory.theory.averages`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Background of the lecture note: traffic counts, communication per gradient, partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ stochastic gradient of this step, drawn at p.  Two codes with the same expressio
 and the same averaging steps give the same iterates: induction over the steps, for every N, K, d, oracle and noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

@@ -3,8 +3,6 @@
 In statements of algebra p and q are the roots of N and T.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from fltheory.derivation.statement import text_of

@@ -3,8 +3,6 @@
 In statements of algebra p and q are the roots of N and T, or their fourth roots with l the root of L.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial

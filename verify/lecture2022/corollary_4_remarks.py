@@ -1,7 +1,5 @@
 """Handwritten remarks at Corollary 4 of the lecture note: intervals in rounds, and the interval of a cited paper."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra

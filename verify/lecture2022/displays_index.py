@@ -1,7 +1,5 @@
 """Where the displays of the lecture note belong, and the claims that its theorems and lemmas state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

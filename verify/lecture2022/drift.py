@@ -5,8 +5,6 @@ x_i = y - s S_i with S_i a sum of n gradients.  The reductions are mean/deviatio
 (Jensen) and over the clients.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.lecture2022.bounds import G, K, L, s

@@ -1,7 +1,5 @@
 """What other publications have of the statements that sharpen those of the lecture note, as far as we know it."""
 
-from __future__ import annotations
-
 #: Smooth losses with bounded second moments.
 BOUNDED = (
     "The theorem is that of Yu, Yang and Zhu (2019, Parallel restarted SGD with faster convergence and less communication). "

@@ -1,7 +1,5 @@
 """The algorithms as the lecture note lists them: distributed SGD, the FedAvg listing, its messages, the i.i.d. case."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

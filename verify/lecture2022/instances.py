@@ -1,7 +1,5 @@
 """Exactly evaluated instances on which the average-gradient bounds of Theorems 1 and 3 are tried."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

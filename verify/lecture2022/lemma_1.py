@@ -3,8 +3,6 @@
 Derived in :mod:`verify.lecture2022.derivations.lemma_1`; clients of opposite slopes attain the sharp constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Non-i.i.d. notions of the lecture note: dissimilarity, (G,B)-dissimilarity, Gamma; client drift and its limits."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from fltheory.evidence.algebra import statement_in_mean

@@ -1,7 +1,5 @@
 """Orders with their constants: what holds with constants free of N and T, and what no constant makes true."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

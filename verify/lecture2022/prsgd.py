@@ -4,8 +4,6 @@ As printed, an averaging step subtracts a gradient that was drawn at the client'
 not FedAvg, not even for K = 1; with the average taken first, and K dividing t - 1, the codes agree step by step.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
@@ -33,11 +31,9 @@ EVERY = "all N, K, d, clients and noises"
 #: K = 1, f_1' = x and f_2' = -1: p after the first step from x_0, then u of the printed code, with gradients g at its own points
 #: p, and v of FedAvg, with gradients h at their average y.  At c = 1 + s the printed code rests, with points r; FedAvg at 1.
 SECOND_STEP = Relations(
-    "(u_1 + u_2)/2 > (v_1 + v_2)/2; "
-    "c - s*r_1 = r_1; c - s*(-1) = r_2; (r_1 + r_2)/2 = c; ((1 - s*1) + (1 - s*(-1)))/2 = 1 "
-    "for s > 0; x_0 >= 0; p_1 = x_0 - s*x_0; p_2 = x_0 - s*(-1); y = (p_1 + p_2)/2; "
-    "g_1 = p_1; g_2 = -1; u_1 = y - s*g_1; u_2 = y - s*g_2; h_1 = y; h_2 = -1; v_1 = y - s*h_1; v_2 = y - s*h_2; "
-    "c = 1 + s; r_1 = 1; r_2 = 1 + 2*s"
+    "(u_1 + u_2)/2 > (v_1 + v_2)/2; c - s*r_1 = r_1; c - s*(-1) = r_2; (r_1 + r_2)/2 = c; ((1 - s*1) + (1 - s*(-1)))/2 "
+    "= 1 for s > 0; x_0 >= 0; p_1 = x_0 - s*x_0; p_2 = x_0 - s*(-1); y = (p_1 + p_2)/2; g_1 = p_1; g_2 = -1; u_1 = y - "
+    "s*g_1; u_2 = y - s*g_2; h_1 = y; h_2 = -1; v_1 = y - s*h_1; v_2 = y - s*h_2; c = 1 + s; r_1 = 1; r_2 = 1 + 2*s"
 )
 
 
@@ -102,10 +98,9 @@ _MIXED = {"M": "[[1/2, 1/2], [1/2, 1/2]]", "O": "[[1, 0], [0, 1]]", "H": "[[1, 0
 common_curvature = statement_of_algebra(
     "LEC-PRSGD-S1",
     Matrices(
-        "P*w = X*w - s*(A*X*w - B*w + E*w); Q*w = Y*w - s*(A*Y*w - B*w + E*w); P*w = Q*w "
-        "for A in R(d, d); X in R(d, N); Y in R(d, N); B in R(d, N); E in R(d, N); M in R(N, N); O in R(N, N); w in "
-        "R(N); s in R(1); "
-        "M*w = w; O*w = w; X*w = Y*w; U = A*X; V = A*(Y*O); P = X*M - s*(U - B + E); Q = Y*O - s*(V - B + E)",
+        "P*w = X*w - s*(A*X*w - B*w + E*w); Q*w = Y*w - s*(A*Y*w - B*w + E*w); P*w = Q*w for A in R(d, d); X in R(d, "
+        "N); Y in R(d, N); B in R(d, N); E in R(d, N); M in R(N, N); O in R(N, N); w in R(N); s in R(1); M*w = w; O*w "
+        "= w; X*w = Y*w; U = A*X; V = A*(Y*O); P = X*M - s*(U - B + E); Q = Y*O - s*(V - B + E)",
         uses={
             0: [("M*w = w", "X", "I")],
             1: [("O*w = w", "Y - s*A*Y", "I")],

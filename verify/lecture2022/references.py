@@ -1,7 +1,5 @@
 """Tables, ranges and references of the lecture note: what can be settled by reading, and what cannot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Everything here is an instance that a reader can repeat by hand.  A client's gra
 levels, so it is smooth, has bounded gradients everywhere and is bounded below: all assumptions of the theorems hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

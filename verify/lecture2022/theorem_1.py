@@ -4,8 +4,6 @@ Derived for the code as printed in the note and for rounds of K local steps, :mo
 the drift over the clients gains a factor of four.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,17 +19,7 @@ from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectat
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.lecture2022.bounds import (
-    G,
-    K,
-    L,
-    gap,
-    s,
-    sigma,
-    theorem_1,
-    theorem_1_averaged,
-    theorem_1_periods,
-)
+from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma, theorem_1, theorem_1_averaged, theorem_1_periods
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.states import proves
@@ -50,13 +38,7 @@ STEPS = "P1 MEAN P3a P3b P3c P4 P4a P7 P7a P7b LEM1 P8 P8-ARG PCOND PFIN PSUM"
 CODES = ("printed", "FedAvg")
 
 
-def derived_for(
-    codes: Sequence[str],
-    bound: LectureBound,
-    *,
-    independent: bool = True,
-    **words: Any,
-) -> Evidence:
+def derived_for(codes: Sequence[str], bound: LectureBound, *, independent: bool = True, **words: Any) -> Evidence:
     """Theorem 1 for some codes, line by line, and the instances that break it if it is changed."""
     tried = [x for code in codes for x in settings(code, shared_noise=not independent)]
     return by_derivation(
@@ -234,10 +216,7 @@ ONE_OF_TWO = Relations(
     "((x - s*(x - 1))**2 + (x - s*(x + 1))**2)/2 = (1 - s)**2*x**2 + s**2; (x - 1)**2 <= G**2; (x + 1)**2 <= G**2; "
     "-1 <= x - s*(x - 1) <= 1; -1 <= x - s*(x + 1) <= 1 for s = 1/64; K = 1; L = 1; G = 2; -1 <= x <= 1; "
     "first_m = 0; next_m = (1 - s)**2*m + s**2; first_total = 0; next_total = total + m; first_T = 0; next_T = T + 1",
-    uses={
-        0: {"total*(2*s - s**2) = T*s**2 - m": "-4096/127"},
-        1: {"total*(2*s - s**2) = T*s**2 - m": "1"},
-    },
+    uses={0: {"total*(2*s - s**2) = T*s**2 - m": "-4096/127"}, 1: {"total*(2*s - s**2) = T*s**2 - m": "1"}},
 )
 
 

@@ -3,8 +3,6 @@
 Derived for the printed code and for rounds of K local steps, :mod:`verify.lecture2022.derivations.theorem_3`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """FedAvg with two-sided learning rates and "original FedAvg" in the lecture note (handwritten pages)."""
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import identity_claim, run_script

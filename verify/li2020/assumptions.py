@@ -1,7 +1,5 @@
 """Assumptions of Li et al. (2020), Section 3.1: which models satisfy them, and whether A2 and A4 can hold together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -8,8 +8,6 @@ t-E+1, ..., t is at most ``r eta_{t+1} <= r eta_t`` and the last one is ``eta_t`
 ``(r (E-1) + 1) eta_t``; :func:`extremal_steps` attains it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

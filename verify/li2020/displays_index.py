@@ -1,7 +1,5 @@
 """Where the displays of Li et al. (2020) belong, and the claims that the bounds stated elsewhere speak of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What other publications have of the statements that sharpen those of Li et al. (2020), as far as we know it."""
 
-from __future__ import annotations
-
 #: Heterogeneity measured by the gradients at the minimiser.
 AT_THE_MINIMISER = (
     "Khaled, Mishchenko and Richtarik (2020, Tighter theory for local SGD on identical and heterogeneous data) replace bounded "

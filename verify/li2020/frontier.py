@@ -16,8 +16,6 @@ Theorem: with ``eta_t = 2/(mu x)``, ``x = gamma + t`` and ``r = 1 + delta/(kappa
 ``a = (1 - e_1/x)(1 - e_2/x)``, ``e_1 = 2 - delta``, ``e_2 = 2 + delta (kappa-1)/(kappa-1+delta)``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

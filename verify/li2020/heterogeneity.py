@@ -1,7 +1,5 @@
 """Gamma of Li et al. (2020): sign, when it vanishes, and how it shrinks with the sample size (Section 3.1, Lemma 1)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

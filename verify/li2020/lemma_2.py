@@ -5,8 +5,6 @@ with the sum so far.  That the samples of different devices are independent is u
 shared samples the statement is false (control).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

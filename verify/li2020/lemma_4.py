@@ -4,8 +4,6 @@ Means are derived (:mod:`verify.li2020.derivations.sampling`); complete enumerat
 counterexamples of what is false.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
@@ -77,10 +75,7 @@ def scheme_one(law: str, divisor: int) -> Evidence:
     summary="Scheme II (uniform K-subset, weights p_k N/K) leaves the mean of the average unchanged, for unequal "
     "weights as well. The cohort is independent of the local models.",
     printed=dict(scale="N/K"),
-    controls=[
-        Control("no factor N/K", dict(scale="1")),
-        Control("factor (N-1)/K", dict(scale="(N-1)/K")),
-    ],
+    controls=[Control("no factor N/K", dict(scale="1")), Control("factor (N-1)/K", dict(scale="(N-1)/K"))],
 )
 def scheme_two(scale: str) -> Evidence:
     def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:

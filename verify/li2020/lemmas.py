@@ -4,8 +4,6 @@ In measured quantities: ``Delta`` = E|wbar_t - w*|^2, ``S`` = sum p_k^2 sigma_k^
 drift), ``Gamma``, ``G``; the symbols are those of :mod:`verify.li2020.symbols`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
@@ -52,12 +50,7 @@ _INDEPENDENT = Condition(f"A3, {SAMPLING}")
 _NON_INCREASING = Condition(f"{A4_TAKEN}, eta_t non-increasing, eta_t <= 2 eta_{{t+E}}")
 
 LEMMA_1 = Bound(
-    "lemma_1",
-    "Lemma 1",
-    _NEXT,
-    lemma_1_expression(6, 2),
-    (Condition("A1, A2"), _SMALL_STEP),
-    symbol_names=_NAMES,
+    "lemma_1", "Lemma 1", _NEXT, lemma_1_expression(6, 2), (Condition("A1, A2"), _SMALL_STEP), symbol_names=_NAMES
 )
 LEMMA_1_SHARP = Bound(
     "lemma_1_sharp",

@@ -5,8 +5,6 @@ the values of the symbols of :mod:`verify.li2020.symbols`.  Inequalities are sea
 :func:`snapshots`, which come smallest first and contain the instances on which the sharp inequalities are attained.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ sum_k p_k (.), ``client_inequality`` is about each client.  The search runs the 
 :func:`verify.li2020.one_step.snapshots`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -79,11 +77,7 @@ def averaged_inequality(
 
 
 def client_inequality(
-    left: sp.Expr,
-    right: sp.Expr,
-    *,
-    facts: Mapping[str, sp.Expr | int] | None = None,
-    squares: moment.Squares = (),
+    left: sp.Expr, right: sp.Expr, *, facts: Mapping[str, sp.Expr | int] | None = None, squares: moment.Squares = ()
 ) -> Evidence:
     """``left <= right`` for every client."""
     found = search(

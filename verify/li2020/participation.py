@@ -4,8 +4,6 @@ Also the two variants of Section D.2: weights normalised over the cohort, and Sc
 F~_k = N p_k F_k.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

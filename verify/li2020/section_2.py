@@ -5,8 +5,6 @@ times, both models of response times are judged: exchangeable times, and indepen
 their own, for which the law of the first K is a finite product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -153,8 +151,7 @@ def drawn_by_weights(device_law: str) -> Mapping[str, JSON]:
 
 
 mixture_claim = identity_claim.sharing(
-    source="Section 2, IID versus non-iid",
-    statement=r"\mathcal D=\sum_{k=1}^Np_k\mathcal D_k",
+    source="Section 2, IID versus non-iid", statement=r"\mathcal D=\sum_{k=1}^Np_k\mathcal D_k"
 )
 UNRELATED = Control("pooled data with weights p unrelated to the sample counts", dict(device_law="n/total"))
 

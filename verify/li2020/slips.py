@@ -4,8 +4,6 @@ Each is decided by what the printed sign literally says, evaluated on the smalle
 check.  A slip that stands in several places is told once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ One-step identities for arbitrary differentiable F_k: gradients enter as symbols
 keeps constants (weights of sum one), and a trajectory follows by induction.  Changed claims are run on two quadratics.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product

@@ -19,8 +19,6 @@ Premises are forms that the assumptions make nonnegative: :func:`convexity`, :fu
 :func:`gradient_bound`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

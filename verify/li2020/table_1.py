@@ -5,8 +5,6 @@ rate O(1/T), the limit of T times the bound that follows from the recursion (25)
 better and that the condition in the footnote to the third row is needed.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

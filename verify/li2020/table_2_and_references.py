@@ -1,7 +1,5 @@
 """Table 2 of Li et al. (2020) and the figure references of Appendix D.2, settled by arithmetic and by reading."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 from typing import Any

@@ -5,8 +5,6 @@ deviation or gradient norm scales by ``p_k N``, so device by device the factor i
 which the proofs use these constants, sqrt(nu) is enough.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
@@ -102,9 +100,7 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
 
 
 _TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
-_device_wise_claim = constants_claim.sharing(
-    controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")],
-)
+_device_wise_claim = constants_claim.sharing(controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")])
 _repaired_claim = inequality_claim.sharing(source="repairs Section 3.3", controls=_TIGHT)
 
 deviation_device = _device_wise_claim(

@@ -5,8 +5,6 @@ What a round computes is derived from the listing, step by step, for any gradien
 steps of the central loop, or the central loop is meant to make J steps.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,6 +15,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.things import declare
 from fltheory.readings.gram import ProgramFederation
 from verify.mixed2022.derivations.listings import EVERY, METHOD, NAMES, both_loops, clients, listing, loop
 from verify.mixed2022.displays import displayed
@@ -68,28 +67,20 @@ algorithm_1 = of_listing(
 
 def two_way(shift: str) -> Derivation:
     d = both_loops("Algorithm 1, 2-way Gradient Transfer", *shift.split())
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)")
-    d.vector("u1", equals="-Dc/(eta*K) - v")
-    d.vector("v1", equals="-D/(eta*K) - u")
+    declare(d, "x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*K) - v; v1 = -D/(eta*K) - u")
     return d
 
 
 def two_way_own_steps(shift: str) -> Derivation:
     """T times, at which the clients take K steps and the centre takes J; of a step that is not taken all vectors are zero."""
     d = listing("Algorithm 1, 2-way Gradient Transfer with J central steps", steps="T")
-    for name in ("K", "J"):
-        d.parameter(name, 1, "T")
-    for name in ("u", "v"):
-        d.vector(name)
+    declare(d, "1 <= K, J <= T; u, v")
     for name, added, many in zip(shift.split(), "UV", "KJ", strict=True):
         d.vector(added, "t", mean=[["t", f"{many}/T*{name}", f"{many} of the T steps are taken"]])
-    d.vector("g", "k t")
-    d.vector("h", "t")
+    declare(d, "g over k t; h over t")
     loop(d, "y", "g", "U", "D", "eta", axes="k", steps="T")
     loop(d, "c", "h", "V", "Dc", "eta_c", steps="T")
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)")
-    d.vector("u1", equals="-Dc/(eta*J) - v")
-    d.vector("v1", equals="-D/(eta*K) - u")
+    declare(d, "x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*J) - v; v1 = -D/(eta*K) - u")
     return d
 
 
@@ -188,12 +179,9 @@ first_round = of_algorithm_1(
 def without_additions(central: str, merge: str) -> Derivation:
     """The server's lines of both algorithms with central gradients that are multiples of one vector, and a merging rate."""
     d = listing("both algorithms without central gradients")
-    d.vector("e")
-    d.vector("h", equals=f"{central}*e")
-    d.vector("Dc", equals=f"-eta_c*K*{central}*e")
+    declare(d, f"e; h = {central}*e; Dc = -eta_c*K*{central}*e")
     clients(d, "h")
-    d.vector("x_one", equals="x + eta_s*D")
-    d.vector("x_parallel", equals=f"x + {merge}*(Dc + eta_s*D)")
+    declare(d, f"x_one = x + eta_s*D; x_parallel = x + {merge}*(Dc + eta_s*D)")
     return d
 
 

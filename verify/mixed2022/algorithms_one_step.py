@@ -10,8 +10,6 @@ K = 1 1-way GT is SGD on f, a sum of two beta-smooth mu-convex losses, hence 2 b
 variance sigma^2/S + sigma_c^2.  Both one-round recursions from which Theorem B.2 is derived hold then as well, with room.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -24,6 +22,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.things import declare
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d10, lemma_d12, one_way_round
 from verify.mixed2022.displays import constants, displayed
@@ -34,14 +33,9 @@ F = Fraction
 def one_step(algorithm: str, central_rate: str, merge: str) -> Derivation:
     """A round with K = 1 after another one, whose gradients g0, h0 have renewed the augmenting ones; and 1-way GT from there."""
     d = Derivation(f"Mixed FL, one local step, {algorithm}")
-    for name in ("eta", "eta_s", "eta_m"):
-        d.parameter(name, 0, low_open=True)
-    for name in ("z", "x", "g", "h", "g0", "h0", "u0", "v0"):
-        d.vector(name)
-    d.vector("D0", equals="-eta*(g0 + u0)")
-    d.vector("C0", equals=f"-({central_rate})*(h0 + v0)")
-    d.vector("u", equals=f"-C0/({central_rate}) - v0")
-    d.vector("v", equals="-D0/eta - u0")
+    declare(d, "eta, eta_s, eta_m > 0")
+    declare(d, f"z, x, g, h, g0, h0, u0, v0; D0 = -eta*(g0 + u0); C0 = -({central_rate})*(h0 + v0)")
+    declare(d, f"u = -C0/({central_rate}) - v0; v = -D0/eta - u0")
     added = ("+ v", "+ u") if algorithm == "2-way" else ("", "")
     d.vector("x1", equals=f"x - {merge}*(({central_rate})*(h {added[0]}) + eta_s*eta*(g {added[1]}))")
     d.vector("x_one", equals="x - eta_s*eta*(g + h)")
@@ -241,14 +235,8 @@ nonconvex_at_one = of_recursion(
 def growth(many: int) -> Derivation:
     """P = (1 + q/K)^j and S, the sum of those before, for j <= K: P <= 1 + q j/K + (26/25) (j/K)^2, summed."""
     d = Derivation("Mixed FL, Appendix D.2, sums of powers")
-    d.axis("t", "time")
-    d.parameter("K", 1)
-    d.parameter("q", 0, "163/162")
-    d.parameter("j", 0, "K - 1", varies=["t"], next="j + 1")
-    for name in ("P", "P1", "S", "S1"):
-        d.value(name, "t")
-    for name in "PS":
-        d.next(name, f"{name}1")
+    declare(d, "axes t; K >= 1; 0 <= q <= 163/162; 0 <= j <= K - 1 over t, next j + 1")
+    declare(d, "value P, P1, S, S1 over t; next P = P1; next S = S1")
     numbers = {"P": ("power", "1"), "S": ("total", "0")}
     for name, (number, first) in numbers.items():
         d.define(number, name, [], "t", next=f"{number}1", over_next=[], first=f"{number}_0", last=f"{number}_K")

@@ -1,7 +1,5 @@
 """Relatives of mixed FL in Augenstein et al. (2022): SCAFFOLD on two meta-clients, the centre as a client, FedAvg and SGD."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 
@@ -12,6 +10,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.things import declare
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, hypothesis, identity, inequality
 from verify.mixed2022.derivations.ends import of_multiples
@@ -27,10 +26,7 @@ QUARTER = F(1, 4)
 def control_variate(option: str) -> Derivation:
     """SCAFFOLD's clients with the correction c - c_i = u, and the renewal of the clients' variates."""
     d = listing("Appendix A.2, SCAFFOLD")
-    for name in ("u", "all"):
-        d.vector(name)
-    d.vector("own", "k", equals="all - u")
-    d.vector("at_start", "k")
+    declare(d, "u, all; own over k = all - u; at_start over k")
     clients(d, "u")
     renewed = {"II": "own - all - D/(K*eta)", "I": "at_start"}[option]
     d.vector("own1", "k", equals=renewed)
@@ -66,15 +62,10 @@ def meta_clients(other: str, steps: int) -> Derivation:
     With two steps the second gradients are taken at other points, and nothing is known of them.
     """
     d = Derivation("Mixed FL, SCAFFOLD on two meta-clients")
-    for name in ("eta", "eta_s", "eta_g"):
-        d.parameter(name, 0, low_open=True)
-    d.let("eta_l", "2*eta*eta_s/eta_g")
-    for name in ("z", "x", "g", "h", "c1", "c2", "u", "v", "g_s", "h_s", "g_p", "h_p"):
-        d.vector(name)
+    declare(d, "eta, eta_s, eta_g > 0; let eta_l = 2*eta*eta_s/eta_g; z, x, g, h, c1, c2, u, v, g_s, h_s, g_p, h_p")
     again = (" + g_s + c2/2 - c1/2", " + h_s + c1/2 - c2/2") if steps == 2 else ("", "")
-    d.vector("y_f", equals=f"x - eta_l*(g + c2/2 - c1/2{again[0]})")
-    d.vector("y_c", equals=f"x - eta_l*(h + c1/2 - c2/2{again[1]})")
-    d.vector("x1", equals="x + eta_g*((y_f - x) + (y_c - x))/2")
+    declare(d, f"y_f = x - eta_l*(g + c2/2 - c1/2{again[0]}); y_c = x - eta_l*(h + c1/2 - c2/2{again[1]})")
+    declare(d, "x1 = x + eta_g*((y_f - x) + (y_c - x))/2")
     shifts = (" + u", " + v") if other == "2-way" else ("", "")
     later = (" + g_p", " + h_p") if steps == 2 else ("", "")
     d.vector("x_pt", equals=f"x - eta*eta_s*(h{shifts[1]}{later[1]}) - eta_s*eta*(g{shifts[0]}{later[0]})")
@@ -114,10 +105,7 @@ def one_more_client(centre: str, total: str) -> Derivation:
     clients(d, "")
     loop(d, "c", "h", "", "Dc", f"{centre}*eta")
     loop(d, "a", "h", "", "Da", "eta")
-    d.let("merge", f"{total}/(1 + eta_s)")
-    d.vector("x_pt", equals="x + merge*(Dc + eta_s*D)")
-    d.vector("y_K", equals="x + D")
-    d.vector("a_K", equals="x + Da")
+    declare(d, f"let merge = {total}/(1 + eta_s); x_pt = x + merge*(Dc + eta_s*D); y_K = x + D; a_K = x + Da")
     return d
 
 

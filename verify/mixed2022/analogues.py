@@ -1,7 +1,5 @@
 """How far the experiments that are run again here are from those of Augenstein et al. (2022), Section 5 and Appendix C."""
 
-from __future__ import annotations
-
 from fltheory.evidence.model import Analogue
 
 SMILE = Analogue(

@@ -4,8 +4,6 @@ A client that runs SGD with the augmenting gradient u moves by Delta_i = -eta (S
 Equations (8)-(10) follow.  The renewal of gt_c in Algorithm 1 divides by eta where the central rate eta_c is meant.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -15,6 +13,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, run_script, table_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
+from fltheory.evidence.things import declare
 from verify.mixed2022.derivations.listings import NAMES, listing, loop
 from verify.mixed2022.displays import displayed
 
@@ -33,9 +32,7 @@ LETTERS = {
 def client(momentum: str) -> Derivation:
     """One client; what a step subtracts is the gradient with a momentum, plus u."""
     d = listing("Appendix A, one client", clients=False)
-    for name, axes in (("u", ""), ("g", "t"), ("moved", "t")):
-        d.vector(name, axes)
-    d.vector("used", "t", equals=f"g + {momentum}*moved")
+    declare(d, f"u over nothing; g, moved over t; used over t = g + {momentum}*moved")
     loop(d, "y", "used", "u", "D", "eta")
     return d
 
@@ -72,16 +69,12 @@ equation_9 = of_client(
 def cohort(subtract: str) -> Derivation:
     """Clients with K_i of T steps, on average ``steps``; of a step that is not taken all vectors are zero."""
     d = listing("Appendix A, a cohort", steps="T")
-    d.parameter("Ki", 1, "T", varies=["k"])
-    d.parameter("steps", 1, "T")
-    d.vector("u")
+    declare(d, "1 <= Ki <= T over k; 1 <= steps <= T; u")
     d.vector("own", "k", mean=[["k", "steps/T*u", "the cohort takes as many steps on average"]])
     d.vector("U", "k t", mean=[["t", "own", "K_i of the T steps are taken"]])
     d.vector("g", "k t")
     loop(d, "y", "g", "U", "D", "eta", axes="k", steps="T")
-    d.vector("Kg", "k", equals="T*mean(g, t)")
-    d.vector("gi", "k", equals="T*mean(g, t)/Ki")
-    d.vector("v1", equals=f"-D/(eta*steps) - {subtract}*u")
+    declare(d, f"Kg over k = T*mean(g, t); gi over k = T*mean(g, t)/Ki; v1 = -D/(eta*steps) - {subtract}*u")
     return d
 
 
@@ -133,8 +126,7 @@ federated_estimate = of_cohort(
 
 def centre(divisor: str, central_rate: str) -> Derivation:
     d = listing("Algorithm 1, the central loop", clients=False)
-    d.vector("v")
-    d.vector("h", "t")
+    declare(d, "v; h over t")
     loop(d, "c", "h", "v", "Dc", central_rate)
     d.vector("u1", equals=f"-Dc/({divisor}*K) - v")
     return d

@@ -5,8 +5,6 @@ where all clients make equally many steps; no from weighted sums with unequal st
 the same visible data and different mean gradients.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ x^(0)..x^(T) when D belongs to x^(0).  The document averages x^(1)..x^(T+1): tha
 the sharpened recursions have noise to spare.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import sympy as sp
@@ -38,12 +36,7 @@ def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int
     runs = [line(bound, "gap", first, start="D_sq", D_sq=1, C=0, step=R(1, 8), level=level)]
     if step != "tuned":
         runs += [line(bound, "gap", first, start="D_sq", D_sq=R(1, 10**8), C=R(1, 3), step=R(1, 8), T=3)]
-    return by_derivation(
-        scripts,
-        tried(runs),
-        valid_for=assembly_steps.VALID,
-        method=METHOD,
-    )
+    return by_derivation(scripts, tried(runs), valid_for=assembly_steps.VALID, method=METHOD)
 
 
 METHOD = (

@@ -4,8 +4,6 @@
 x^(1)..x^(T+1), which the sharpened recursion covers, and leaves the expectation to the theorem.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp
@@ -37,12 +35,7 @@ def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int
     """From the recursion to the bound for x^(first)..x^(first+T); the start on the line."""
     scripts = for_every_noise(derivations.smooth_rate, bound, *recursion, level=level, first=first)
     run = line(bound, "gradient", first, start="F", F=1, C=0, step=R(1, 18), level=level)
-    return by_derivation(
-        scripts,
-        tried(run),
-        valid_for=assembly_steps.VALID,
-        method=METHOD,
-    )
+    return by_derivation(scripts, tried(run), valid_for=assembly_steps.VALID, method=METHOD)
 
 
 def single_run() -> Witness:

@@ -4,8 +4,6 @@ The quoted lemma gives the weighted average of x^(0)..x^(T) when D belongs to x^
 the same order.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -133,12 +131,7 @@ of_the_rate = asymptotic_claim.sharing(
     proves=proves(
         SC_FINAL,
         rate_of,
-        under=(
-            8 * one_round.eta_s**2 > 5 * S,
-            8 * beta * one_round.e <= 1,
-            mu > 0,
-            3 * mu * assembly.T >= 8 * beta,
-        ),
+        under=(8 * one_round.eta_s**2 > 5 * S, 8 * beta * one_round.e <= 1, mu > 0, 3 * mu * assembly.T >= 8 * beta),
     ),
 )
 sc_rate = of_the_rate(

@@ -4,8 +4,6 @@ The printed convex recursion is built on the constants 16, 2, 2 of the proof of 
 give 11/2 sigma^2 instead of 5.  Its decrease (S-1)/S vanishes for S = 1; better splits give 11/8 - 21/(40 S) instead.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,20 +19,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
 from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.one_round import (
-    G2,
-    LEMMA_D12,
-    C,
-    K,
-    S,
-    V,
-    beta,
-    e,
-    eta_s,
-    gain,
-    gap,
-    near,
-)
+from fltheory.theory.mixed2022.one_round import G2, LEMMA_D12, C, K, S, V, beta, e, eta_s, gain, gap, near
 from fltheory.theory.states import proves
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
@@ -158,11 +143,7 @@ def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidenc
     """(5/16) drift added to D.10: gap, sigma^2 and sigma_c^2, in units of e, e^2/K and e^2; u = 1/eta_s^2 <= roots/S."""
     on_gap, noise = (INT(2), INT(2)) if drift == "proof" else (R(12, 8), INT(3))
     share = R(5, 16) * u
-    pairs = [
-        (share * on_gap, 1 / S),
-        (share * noise + 4 / S, R(client) / S),
-        (share * noise + 2, R(central)),
-    ]
+    pairs = [(share * on_gap, 1 / S), (share * noise + 4 / S, R(client) / S), (share * noise + 2, R(central))]
     return assembly_steps.arithmetic(pairs, Fraction(roots), "every S >= 1, eta_s >= sqrt(5S/8)")
 
 

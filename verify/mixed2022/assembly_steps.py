@@ -5,8 +5,6 @@ moments: x_{t+1} = (1 - e lam) x_t - e xi_t, where xi_t has mean zero and varian
 have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -173,10 +171,7 @@ def line(
 
 def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> dict[str, Script]:
     """A rate with noise, and without, where the step is the largest one."""
-    return {
-        "with noise": once(rate, *given, **options),
-        "without noise": once(rate, *given, **options, noisy=False),
-    }
+    return {"with noise": once(rate, *given, **options), "without noise": once(rate, *given, **options, noisy=False)}
 
 
 def once(script: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> Script:

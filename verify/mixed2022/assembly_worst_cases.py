@@ -4,8 +4,6 @@ For N = S = 1 and 2, K = 2 and 5, the largest step and half of it, with client n
 enters with the factor 2 and sigma^2/(KS) with hardly more than 1, where the print has 1 - 1/S and 5.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -56,6 +54,7 @@ def certified(K: int, cohort: int, e: Fraction, server: Fraction, decrease: Frac
             "spread at x*": lambda a: _spread(a, a.optimum),
         },
         quantities={"spread at x": 0, "spread at x*": 0},
+        lower=False,
         time_limit=60,
     )
 

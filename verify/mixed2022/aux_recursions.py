@@ -7,8 +7,6 @@ value is given too.  Linear (an O-statement without constants):
 Varying step sizes remove the logarithm at the price of half the exponent, and with the whole exponent they do not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,6 +23,7 @@ from fltheory.evidence.kept_steps import as_data, keep
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
@@ -97,14 +96,7 @@ def sublinear(first: str, second: str) -> Evidence:
 def tuned(bound: sp.Expr) -> Mapping[str, JSON]:
     """With n = R + 1, d_0 = b^2 n and c = s^2: mean gap <= b^2/eta + s^2 eta for each step, and the bound for min(h, b/s)."""
     d = Derivation("Mixed FL, sublinear recursion")
-    d.axis("t", "time")
-    for name, low in (("n", 1), ("b", 0), ("s", 0)):
-        d.parameter(name, low)
-    d.parameter("h", 0, low_open=True)
-    d.parameter("eta", 0, "h", low_open=True)
-    for name in ("d", "d1", "gap"):
-        d.value(name, "t")
-    d.next("d", "d1")
+    declare(d, "axes t; n >= 1; b, s >= 0; h > 0; 0 < eta <= h; value d, d1, gap over t; next d = d1")
     d.define("D", "d", [], "t", next="D_next", over_next=[], first="D_0", last="D_n")
     hypotheses = {
         "recursion": "d - d1 + s**2*eta**2 - eta*gap",

@@ -21,8 +21,6 @@ j, k    divisors of the renewal of gt_c and gt_f
 ======  ==============================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache

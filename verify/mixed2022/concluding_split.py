@@ -4,8 +4,6 @@ A client is drawn with its weight, then an answer g of its gradient oracle at x.
 mean m_a(x) and the variance V_a(x) of such answers; m and V are those of the whole population.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -14,11 +12,11 @@ from itertools import pairwise, product
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, inequality_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.steps import Instance, identity, sign
 from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.populations import splits
@@ -40,17 +38,9 @@ def groups(counted: str = "1", size: str = "pi*S") -> Derivation:
     A group counts ``counted`` times; with "c" other groups may count for nothing.
     """
     d = Derivation("Mixed FL, Section 6, groups of clients")
-    d.axis("k", "clients")
-    d.axis("xi", "noise")
-    d.parameter("w", 0, 1, low_open=True, high_open=True)
-    d.parameter("S", 0, low_open=True)
-    d.parameter("pi", 0, 1, low_open=True, varies=["k"])
-    d.parameter("c", 0, varies=["k"])
-    d.let("often", counted)
-    d.let("size", size)
-    for name, axes in (("g", "k xi"), ("centre", "")):
-        d.vector(name, axes)
-    d.vector("m", "k", equals="mean(g, xi)")
+    declare(d, f"axes k xi; 0 < w < 1; S > 0; 0 < pi <= 1 over k; c >= 0 over k; let often = {counted}")
+    declare(d, f"let size = {size}")
+    declare(d, "g over k xi; centre over nothing; m over k = mean(g, xi)")
     return d
 
 
@@ -167,15 +157,10 @@ def suprema(factor: str) -> Evidence:
 def cohorts(drawn: str) -> Derivation:
     """Clients i of a cohort of S, with answers g = m + e of which those of one group have one m; they count as they are drawn."""
     d = Derivation("Mixed FL, Section 6, a cohort drawn from groups")
-    d.axis("i", "clients")
-    d.axis("xi", "noise")
-    d.parameter("S", 0, low_open=True)
-    d.parameter("v", 0, varies=["i"])
-    d.vector("m", "i")
+    declare(d, "axes i:clients xi; S > 0; v >= 0 over i; m over i")
     d.vector("e", "i xi", mean=[["xi", "0", "m is the mean of the answers of the group"]])
     d.vector("g", "i xi", equals="m + e")
-    suppose(d, "second moment", V="v", noise="e")
-    d.assume("variance in the group", "second moment")
+    granted(d, "second moment", fact="variance in the group", V="v", noise="e")
     d.combine("at most", "v - sq(e)", over="xi", facts={"variance in the group": "1"})
     d.independent("independent", "at most", "e", "i", "V_S")
     if drawn == "in proportion":
@@ -198,10 +183,7 @@ stratified = displayed(
     "sq(mean(g, i) - mean(m, i)) <= sq(g - mean(m, i))/S",
     prose="with S_a = pi_a S the mean over the cohort is the one over groups by shares, so V of the cohort is that of "
     "one draw from all",
-    given={
-        "facts": {"independent": "1", "in proportion": "-1"},
-        "squares": [["1/S", "m - mean(m, i)"]],
-    },
+    given={"facts": {"independent": "1", "in proportion": "-1"}, "squares": [["1/S", "m - mean(m, i)"]]},
     over="i xi",
     names={
         "sq(mean(g, i) - mean(m, i))": r"\mathbb{E}\big\|\tfrac1S\sum_{i\in\mathcal S}(g_i-\mathbb{E}g_i)\big\|^2",
@@ -233,8 +215,7 @@ WHOLE_GRADIENT = "sq(mean(m, k) + centre)"
 def admissible(means: str) -> Derivation:
     """Groups, with means that are ``apart`` or not, and a centre with (G, B) as in Definition 4.2 after the split."""
     d = groups()
-    d.parameter("G2", 0)
-    d.parameter("B2", 0)
+    declare(d, "G2, B2 >= 0")
     d.hypothesis("Definition 4.2 after the split", f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}", over=["k"])
     d.assume("after", "Definition 4.2 after the split")
     return d

@@ -5,8 +5,6 @@ f = pi h_1 + (1 - pi) h_2, h_a = lambda_a (x - x_a)^2/2.  Before the split the o
 other side); afterwards f_f = pi h_1 and f_c = (1 - pi) h_2 are two sides of Parallel Training or of 2-way GT.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Clients that are not IID do not change the bounds' form.  Mixtures of population
 the inequality behind B >= 1 holds for any number of populations.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil, log

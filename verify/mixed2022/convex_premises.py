@@ -4,8 +4,6 @@
 that are nonnegative.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.averages import Averages

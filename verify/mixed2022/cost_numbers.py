@@ -6,8 +6,6 @@ than there are movies (or 3,952 rows and 3 N d for the order O(N d), whose const
 bytes and 1 KB = 1024 bytes; 20 and 30 KB are exact for n = B_i K = 160.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Appendix C.3, C.2 and C.4.2 of Augenstein et al. (2022): operations of the recommendation task; steps against caches of all."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 
@@ -22,9 +20,8 @@ from verify.mixed2022.settled import settle
 sum_of_parts = statement_of_algebra(
     "MX-C3-OPS.1",
     Relations(
-        "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B = B*d + 3*B*d**2 + 3*B**2*d + 2*B; "
-        "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B + N**2*d/2 + N*d"
-        " = N**2*d/2 + N*d + B*d + 3*B*d**2 + 3*B**2*d + 2*B"
+        "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B = B*d + 3*B*d**2 + 3*B**2*d + 2*B; (B*d + B*d**2 + "
+        "B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B + N**2*d/2 + N*d = N**2*d/2 + N*d + B*d + 3*B*d**2 + 3*B**2*d + 2*B"
     ),
     headline="The parts of a training step add up to the two sides of the printed saving",
     false={"hinge counted once": ("+ B + (2*B*d**2 + 2*B**2*d) + B = B*d", "+ (2*B*d**2 + 2*B**2*d) + B = B*d")},

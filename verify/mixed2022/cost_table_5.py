@@ -1,13 +1,12 @@
 """Table 5 and the counts of Appendix C.3 of Augenstein et al. (2022), against what the algorithms' own rounds send and compute."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 import fltheory as fl
 from fltheory.derivation.script import Derivation
 from fltheory.evidence.kinds import identity_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.things import declare
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
 from verify.mixed2022.derivations.listings import listing, loop
 from verify.mixed2022.displays import displayed
@@ -137,8 +136,7 @@ others_repaired = of_the_first_row(
 def absent_row() -> Derivation:
     """K steps of a client on a row that it does not hold: its own gradient is zero there."""
     d = listing("Table 5, a row that a client does not hold", clients=False)
-    d.vector("g_c")
-    d.vector("own", "t", equals="0*g_c")
+    declare(d, "g_c; own over t = 0*g_c")
     loop(d, "y", "own", "g_c", "D", "eta")
     return d
 

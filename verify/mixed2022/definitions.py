@@ -1,7 +1,5 @@
 """Equations (1)-(4) and (6) of Augenstein et al. (2022): the mixed loss, its batches, and what is assumed of gradients."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -9,6 +7,7 @@ from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
+from fltheory.evidence.things import declare, granted
 from verify.mixed2022.displays import constants, displayed
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -17,11 +16,7 @@ ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 def absorbed() -> Derivation:
     """The gradients of the losses are those of the unweighted ones times their weights."""
     d = Derivation("Mixed FL, equation (1)")
-    d.parameter("w", 0, 1, low_open=True, high_open=True)
-    for name in ("a", "b"):
-        d.vector(name)
-    d.vector("f_f", equals="w*a")
-    d.vector("f_c", equals="(1 - w)*b")
+    declare(d, "0 < w < 1; a, b; f_f = w*a; f_c = (1 - w)*b")
     return d
 
 
@@ -57,11 +52,7 @@ Z = {"z": 1}
 def weighted(weights: str) -> Derivation:
     """Gradients of the clients, times numbers of examples with the mean p: the same for all, or their own."""
     d = Derivation("Mixed FL, equation (2), the server's average")
-    d.axis("k", "clients")
-    d.parameter("p", 0, low_open=True)
-    d.parameter("own", 0, low_open=True, varies=["k"])
-    for name, axes in (("z", ""), ("g", "k")):
-        d.vector(name, axes)
+    declare(d, "axes k; p > 0; own > 0 over k; z over nothing; g over k")
     d.vector("pg", "k", equals="p*g" if weights == "equal" else "own*g")
     return d
 
@@ -94,12 +85,7 @@ plain_mean = displayed(
 def batch(scheme: str) -> Derivation:
     """Losses (or gradients) of the n examples, and their average over a batch of ``size``; of blocks no law is known."""
     d = Derivation(f"Mixed FL, batches {scheme}")
-    d.axis("k", "clients")
-    d.axis("S", "cohort")
-    d.parameter("n", 2)
-    d.parameter("size", 1, "n")
-    for name, axes in (("z", ""), ("f", "k")):
-        d.vector(name, axes)
+    declare(d, "axes k S; n >= 2; 1 <= size <= n; z over nothing; f over k")
     if scheme == "blocks":
         d.vector("fB", "S")
     else:
@@ -170,13 +156,7 @@ def clients_draw(data: str) -> Derivation:
     ``gD`` is the mean over ``size`` examples that are drawn from the law once.
     """
     d = Derivation("Mixed FL, Assumption 4.1")
-    d.axis("i", "clients")
-    d.axis("k", "clients")
-    d.axis("S", "cohort")
-    d.axis("xi", "noise")
-    d.parameter("size", 1)
-    for name, axes in (("z", ""), ("g", "k"), ("own", "i")):
-        d.vector(name, axes)
+    declare(d, "axes i:clients k S xi; size >= 1; z over nothing; g over k; own over i")
     mean = {"fresh": "mean(g, k)", "fixed": "own"}[data]
     d.vector("gB", "i xi", mean=[["xi", mean, "every batch is new, from one law" if data == "fresh" else "own data"]])
     d.cohort("gD", "g", "k", "S", "with replacement", "size")
@@ -224,19 +204,10 @@ def along_a_line() -> Derivation:
     Av, a: of examples whose Hessians differ along v; w = A v of examples that all have the Hessian A.  ``far`` is a t.
     """
     d = Derivation("Mixed FL, Assumption 4.1, quadratic examples")
-    d.axis("k", "clients")
-    for name in ("t", "sigma2", "b2"):
-        d.parameter(name, 0)
-    d.parameter("m", 0, low_open=True)
-    d.let("far", "1 + 2*(sigma2 + b2)/m")
-    d.vector("w")
-    for name in ("Av", "bj"):
-        d.vector(name, "k")
-    for name, whole in (("a", "Av"), ("b", "bj")):
-        d.vector(name, "k", equals=f"{whole} - mean({whole}, k)")
+    declare(d, "axes k; t, sigma2, b2 >= 0; m > 0; let far = 1 + 2*(sigma2 + b2)/m")
+    declare(d, "w; Av, bj over k; a over k = Av - mean(Av, k); b over k = bj - mean(bj, k)")
     for name, number in (("a", "m"), ("b", "b2")):
-        d.hypothesis(f"square of {name}", f"{number} - sq({name})", over="k", relation="=")
-        d.assume(f"square of {name}", f"square of {name}")
+        granted(d, f"square of {name}", form=f"{number} - sq({name})", over="k", relation="=")
     return d
 
 
@@ -288,17 +259,9 @@ bounded_variance = displayed(
 def noisy_steps(noise: str) -> Derivation:
     """Steps on lam |x|^2/2 with noise n, from a law of x that does not shrink; and from xc with an error c that never changes."""
     d = Derivation("Mixed FL, equation (6)")
-    d.axis("past", "past")
-    d.axis("xi", "noise")
-    d.parameter("lam", 0, low_open=True)
-    d.parameter("e", 0, "1/lam", low_open=True)
-    d.parameter("sigma2", 0)
-    for name, axes in (("z", ""), ("x", "past"), ("c", "")):
-        d.vector(name, axes)
+    declare(d, "axes past xi; lam > 0; 0 < e <= 1/lam; sigma2 >= 0; z over nothing; x over past; c over nothing")
     d.vector("n", "xi", mean=[["xi", "0", UNBIASED]] if noise == "unbiased" else [])
-    d.vector("x1", "past xi", equals="x - e*(lam*x + n)")
-    d.vector("xc", equals="-c/lam")
-    d.vector("xc1", equals="xc - e*(lam*xc + c)")
+    declare(d, "x1 over past xi = x - e*(lam*x + n); xc = -c/lam; xc1 = xc - e*(lam*xc + c)")
     d.hypothesis("stationary", "sq(x1) - sq(x)", over="past xi")
     suppose(d, "bounded variance", noise="n", sigma2="sigma2")
     suppose(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")

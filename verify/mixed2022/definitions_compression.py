@@ -4,8 +4,6 @@ Random rounding is unbiased: the error it leaves vanishes with the step size, as
 moves by e/(lambda_f + lambda_c) for all eta, eta_s and K at which the iterates converge.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +15,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.things import declare
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
@@ -32,17 +31,9 @@ of_appendix_a1 = qualitative_claim.sharing(source="Appendix A.1")
 def rounded(rounding: str) -> Derivation:
     """Coordinates v between grid points low and low + g, each rounded to one of them, at random so that the mean is v."""
     d = Derivation("Mixed FL, Appendix A.1, rounding")
-    d.axis("i", "clients")
-    d.axis("xi", "noise")
-    for name in ("g", "d"):
-        d.parameter(name, 0)
-    for name in ("z", "e"):
-        d.vector(name)
-    for name in ("v", "low"):
-        d.vector(name, "i")
+    declare(d, "axes i:clients xi; g, d >= 0; z, e; v, low over i")
     d.vector("Q", "i xi", mean=[["xi", "v", "random rounding"]] if rounding == "random" else [])
-    d.vector("above", "i xi", equals="Q - low")
-    d.vector("below", "i xi", equals="Q - low - g*e")
+    declare(d, "above over i xi = Q - low; below over i xi = Q - low - g*e")
     suppose(d, "one of two points", to_one="above", to_other="below")
     suppose(d, "unit vector", e="e")
     for name in ("one of two points", "unit vector"):

@@ -4,13 +4,10 @@ The left side is |grad f|^2 + |w_c grad f_f - w_f grad f_c|^2/(w_f w_c).  On qua
 and a = grad f_f(x*), a pair is admissible exactly when |R u + a|^2 <= w_f w_c (G^2 + (B^2 - 1)|H u|^2) for all u.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.derivation.witness import FiniteInstance
@@ -19,6 +16,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Rung, Tightness
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.mixed2022.definitions import DECOMPOSITION, WEIGHT
 from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
@@ -33,9 +31,7 @@ W0 = "(w*(1 - w))"
 def both_gradients() -> Derivation:
     """Gradients of f_f and f_c at a point, and their weights."""
     d = Derivation("Mixed FL, Definition 4.2")
-    d.parameter("wf", 0, 1, low_open=True, high_open=True)
-    for name in ("a", "b"):
-        d.vector(name)
+    declare(d, "0 < wf < 1; a, b")
     return d
 
 
@@ -82,15 +78,7 @@ SLOPES = Matrices(
         {"F": "[[1]]", "C": "[[3]]", "a": "[-3/2]", "w": "1/2", "u": v, "v": v, "s": s, "B2": B2, "L2": L2}
         for v, s, B2, L2 in (("[75/2]", "[3/2]", "63/50", "3/2"), ("[3/200]", "[3/400]", "105/4", "205/4"))
     ],
-    names={
-        "F": "H_f",
-        "C": "H_c",
-        "w": "w_f",
-        "B2": "B^2",
-        "G2": "G^2",
-        "L2": r"\bar B^2",
-        "M2": r"\bar G^2",
-    },
+    names={"F": "H_f", "C": "H_c", "w": "w_f", "B2": "B^2", "G2": "G^2", "L2": r"\bar B^2", "M2": r"\bar G^2"},
 )
 least_G = statement_of_algebra(
     "MX-DEF42.2",
@@ -155,21 +143,15 @@ any_B = statement_of_algebra(
 def existence(premise: str) -> Derivation:
     """f_f and f_c with beta-Lipschitz gradients at x and at x*, a = grad f_f(x*), and growth of grad f away from x*."""
     d = Derivation("Mixed FL, Definition 4.2, existence")
-    d.parameter("wf", 0, 1, low_open=True, high_open=True)
-    for name in ("beta", "m"):
-        d.parameter(name, 0, low_open=True)
-    for name in ("x", "xs"):
-        d.vector(name)
+    declare(d, "0 < wf < 1; beta, m > 0; x, xs")
     for of, g in (("ff", "g"), ("fc", "gc")):
         d.function(of)
         d.point("x", of, value=f"{of}_x", gradient=f"{g}_x")
         d.point("xs", of, value=f"{of}_xs", gradient=f"{g}_xs", equals="-g_xs" if of == "fc" else None)
-        suppose(d, "Lipschitz gradients", of=of, name=f"{of} smooth", L="beta")
-        d.assume(f"{of} smooth", f"{of} smooth", ["x", "xs"])
+        granted(d, "Lipschitz gradients", "x xs", of=of, name=f"{of} smooth", L="beta")
     d.vector("f", equals="g_x + gc_x")
     if premise == "strongly convex f":
-        suppose(d, "growth of the gradient", m="m", f="f", x="x", xs="xs")
-        d.assume("growth", "growth of the gradient")
+        granted(d, "growth of the gradient", fact="growth", m="m", f="f", x="x", xs="xs")
     return d
 
 

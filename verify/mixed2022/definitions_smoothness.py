@@ -4,8 +4,6 @@ The quadratic bound is the integral of the gradient along the segment; converses
 bound at one further point.  All identities are between quadratic forms in commuting scalars (any dimension).
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -17,6 +15,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Rung, Tightness
+from fltheory.evidence.things import declare, granted
 from verify.mixed2022.derivations.one_function import cocoercive, losses, one_function
 from verify.mixed2022.displays import constants, displayed
 
@@ -26,17 +25,13 @@ ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
 def along_the_segment(smoothness: str) -> Derivation:
     """h(y) - h(x) is the mean of <grad h(x + q (y - x)), y - x> over q, uniform on [0, 1]; gradients Lipschitz."""
     d = losses("Mixed FL, Definition D.1", modulus=False)
-    d.axis("s", "clients")
-    d.parameter("q", 0, 1, low_open=True, varies=["s"])
-    d.let("L", f"{smoothness}*beta")
+    declare(d, f"axes s:clients; 0 < q <= 1 over s; let L = {smoothness}*beta")
     one_function(d, smooth=False, convex=False, points="xy")
     d.vector("r", "s", equals="q*(y - x)", mean=[["s", "(y - x)/2", "q is uniform on [0, 1]"]])
-    d.vector("p", "s", equals="x + r")
-    d.point("p", "h", value="hp", gradient="gp")
+    declare(d, "p over s = x + r; h at p as hp, gp")
     suppose(d, "Lipschitz gradients", of="h", L="L")
     d.vector("way", equals="y - x")
-    suppose(d, "along the segment", end="hy", begin="hx", gradient="gp", way="way")
-    d.assume("mean", "along the segment")
+    granted(d, "along the segment", fact="mean", end="hy", begin="hx", gradient="gp", way="way")
     d.assume("Lipschitz", "Lipschitz gradients", ["x", "p"])
     facts, squares = {"Lipschitz": "1/(2*L*q)"}, [["L*q/2", "y - x - (gp - gx)/(L*q)"]]
     d.combine("at q", "L*dot(r, y - x) - dot(gp - gx, y - x)", facts=facts, squares=squares, unfold="r p")
@@ -142,8 +137,7 @@ both_signs = of_converse(
 def modulus_and_smoothness() -> Derivation:
     """h with D.1 and D.4 at two points at distance one."""
     d = Derivation("Mixed FL, Definitions D.1 and D.4")
-    for name in ("beta", "mu"):
-        d.parameter(name, 0)
+    declare(d, "beta, mu >= 0")
     one_function(d, points="xy")
     suppose(d, "at distance one", a="y", b="x")
     d.assume("D.1", "smooth", ["x", "y"])

@@ -5,8 +5,6 @@
 Sides are numbers or vectors in the names of the derivation; two vectors are equal if their products with every ``z`` are.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence

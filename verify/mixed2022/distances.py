@@ -3,8 +3,6 @@
 Exact second moments of scalar quadratics with noise on both sides are the instances.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -21,8 +21,6 @@ rates may be stable again.  A real cubic z^3 + c_2 z^2 + c_1 z + c_0 with its ro
 puts a root outside, at this rate and at all nearby: 2-way GT has lost stability, and diverges, earlier.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

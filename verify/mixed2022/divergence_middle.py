@@ -4,8 +4,6 @@ Scalar quadratics without noise, eta_s = eta_m = 1, r = lambda_c/lambda_f: Paral
 0 < P_f + P_c < 2, 1-way GT if and only if (r - 1)/(r + 1) < P_f < 1, with P = (1 - eta lambda)^K (MX-ALG-STAB.1, .2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

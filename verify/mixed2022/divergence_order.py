@@ -5,8 +5,6 @@ noise, a model on which every limit is known (definitions and closed forms: ``ve
 before Parallel Training, not always before 1-way GT.  They prove and refute nothing about the paper's tasks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

@@ -13,8 +13,6 @@ With noise E x_T^2 is a convex combination of the start and the stationary value
 the number of rounds follows from the factor.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.steps import Step, identity, sign

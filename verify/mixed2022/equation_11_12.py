@@ -4,17 +4,15 @@ Algorithm 2 numbers the local iterates x^0 = x^(t), ..., x^K and takes gradients
 k = 1..K.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.evidence.kinds import definition_claim, identity_claim, identity_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.things import declare, granted
 from fltheory.readings.trajectory import trajectory
 from fltheory.theory.steps import equality, identity
 from verify.mixed2022.derivations.listings import METHOD, NAMES, clients, listing
@@ -38,9 +36,7 @@ def update() -> Derivation:
     d = listing("equation (11)")
     d.vector("h")
     clients(d, "h")
-    d.vector("g_next", "k t")
-    d.let("step", "K*eta*eta_s")
-    d.vector("x1", equals="x + eta_s*D")
+    declare(d, "g_next over k t; let step = K*eta*eta_s; x1 = x + eta_s*D")
     return d
 
 
@@ -64,14 +60,7 @@ from_zero = of_equation_11(
 def one_local_step() -> Derivation:
     """K = 1 and f_f = x^2/2: the gradient is the point where it is taken."""
     d = Derivation("Mixed FL, equation (11) at K = 1")
-    for name in ("eta", "eta_s"):
-        d.parameter(name, 0, low_open=True)
-    for name in ("z", "x", "h"):
-        d.vector(name)
-    d.vector("g", equals="x")
-    d.vector("y1", equals="x - eta*(g + h)")
-    d.vector("g_next", equals="y1")
-    d.vector("x1", equals="x + eta_s*(y1 - x)")
+    declare(d, "eta, eta_s > 0; z, x, h; g = x; y1 = x - eta*(g + h); g_next = y1; x1 = x + eta_s*(y1 - x)")
     return d
 
 
@@ -126,18 +115,11 @@ def algorithm(shift: int) -> Evidence:
 def drifts() -> Derivation:
     """E|x_i^k - x|^2 along the local points of any algorithm, the axis being clients with outcomes of all draws: 0 at first."""
     d = Derivation("Mixed FL, equation (12)")
-    d.axis("k", "clients")
-    d.axis("t", "time")
-    d.parameter("K", 1)
-    for name, axes in (("x", ""), ("y", "k t"), ("y1", "k t")):
-        d.vector(name, axes)
-    d.next("y", "y1")
+    declare(d, "axes k t; K >= 1; x over nothing; y, y1 over k t; next y = y1")
     d.define("e", "sq(y - x)", ["k"], "t", next="e_next", over_next=["k"], first="e_0", last="e_K")
-    suppose(d, "empty sum", first="e_0")
-    d.assume("start", "empty sum")
+    granted(d, "empty sum", fact="start", first="e_0")
     d.value("later", "t")
-    suppose(d, "one step later", later="later", next="e_next")
-    d.assume("one step later", "one step later")
+    granted(d, "one step later", later="later", next="e_next")
     d.telescope("all steps", "one step later", ["e"], "K")
     d.combine("a square", "e_next", over="k", facts={"e_next": "1"}, squares=[["1", "y1 - x"]])
     d.end("the last one", "a square", ["e"], last=True)

@@ -1,7 +1,5 @@
 """Rows of the smile and movie tasks: runs compared replicate by replicate, and printed settings where the data are missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

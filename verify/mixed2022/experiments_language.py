@@ -4,8 +4,6 @@ Judged from the committed results of ``figures/experiments/mixed_language.py``; 
 ``verify.mixed2022.experiments_language_task``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ rate diverges if the objective of the second half of the rounds is, in level, no
 tolerances were chosen on problems of another seed (909).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -186,9 +184,9 @@ rate_rows = [
         statement=r"T_{PT}(3\eta)\approx\tfrac23T_{2w}(\eta)",
         printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
         headline="At three times the rate Parallel Training needs two thirds of the rounds of 2-way transfer",
-        summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
-        "Training at 3 "
-        "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-U1).",
+        summary="A limit of the observation that the rate does not change the number of rounds: without noise, "
+        "Parallel Training at 3 eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: "
+        "MX-FIG10-EARLY-U1).",
         controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta", dict(factor=2.0))],
     )(share_of_rounds),
     experiment_claim(

@@ -6,8 +6,6 @@ on average above that of the start, log 27: gradients of softmax regression are 
 floating-point range.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The printed settings of the experiments of Augenstein et al. (2022), Appendix C.2: batch sizes, rates; Figure 1(b) in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ second half of the rounds (see ``fltheory.experiments.paired``), accuracies mean
 from the paper: ``figures/experiments/mixed_language.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

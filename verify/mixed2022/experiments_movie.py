@@ -8,8 +8,6 @@ The controls of .2, .5 and .6 were exchanged after the results were seen: the fi
 The unit "descent of the baseline" holds the fall of the first rounds, which is most of it; its later share is among the numbers.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -4,8 +4,6 @@ Committed results of ``figures/experiments/mixed_movie.py``; ADAM is FedAdam of 
 epsilon = 1e-3, which the paper does not name.  The rows neither prove nor refute what happens on MovieLens 1M.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

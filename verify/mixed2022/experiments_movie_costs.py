@@ -9,8 +9,6 @@ The runs draw each example anew from all that the user has.  The paper has finit
 cache over batch size, which is one pass; both readings are rows of .10, the second written after the first was not reproduced.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

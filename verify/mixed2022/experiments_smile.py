@@ -8,8 +8,6 @@ The paper prints AUC with two decimals, so that "the AUC of an oracle" is read: 
 below it.  This tolerance was settled when a part of the replicates was known, and is the same for all algorithms.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import product

@@ -4,8 +4,6 @@ With shares q and 1 - q of the two labels, q <= 1/2, and accuracies a_1 and a_2 
 a = q a_1 + (1 - q) a_2, and the worse of the two labels has at least 1 - (1 - a)/q; both are equal where a_2 = 1.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Rung, Tightness

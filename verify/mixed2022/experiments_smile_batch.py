@@ -6,8 +6,6 @@ judged.  The sensitivities are compared after half of the rounds and at their en
 recommended (the first fifth is reported); the other rows also after a fifth.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import product

@@ -6,8 +6,6 @@ alone, or by 1-way GT on both.  The text says of mixed FL that it seeks good inf
 it loses less than half of the accuracy on the server's data that fine-tuning loses.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product

@@ -6,8 +6,6 @@ sides of 2-way GT steps by the whole gradient, and their sum moves by twice as m
 2-way GT with half the step size.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

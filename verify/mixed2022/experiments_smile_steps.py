@@ -7,8 +7,6 @@ The drift by which more steps can hurt Parallel Training grows with eta K: the p
 algorithms bear well (``STEP_SIZE``), and for Parallel Training 0.06 as well, nearer to the paper's 0.02.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -6,8 +6,6 @@ when the clients are alike (Assumption 4.1).  2-way GT ends where 1-way GT does,
 What is said of both without a rate is derived for convex smooth losses (:mod:`verify.mixed2022.derivations.ends`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -162,9 +160,8 @@ one_way_alike = of_ends(
     valid_for="all convex beta-smooth f_f, every f_c, N, weights, K_i, eta_s and eta beta < 2",
     printed=dict(clients="alike"),
     headline="With clients that are alike 1-way transfer rests only where the whole gradient vanishes",
-    summary="Without noise, with clients that are alike, all K_i and eta_s, a convex smooth loss of the "
-    "clients and eta beta < 2: where a round "
-    "of 1-way GT leaves the model as it is, the gradient of f vanishes.",
+    summary="Without noise, with clients that are alike, all K_i and eta_s, a convex smooth loss of the clients and "
+    "eta beta < 2: where a round of 1-way GT leaves the model as it is, the gradient of f vanishes.",
     false=UNLIKE_CLIENTS,
 )
 

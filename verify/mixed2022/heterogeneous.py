@@ -12,8 +12,6 @@ the drift has sigma^2/K + sigma_f^2 in place of sigma^2/K.  Hence every bound wh
 replacement, and with the same constants.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory import sampling

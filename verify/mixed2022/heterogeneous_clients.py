@@ -10,8 +10,6 @@ The minimiser of the sum of all losses is the origin.  ``sigma_f^2``, the larges
 gradients from their mean, is that of the losses used here on the whole line, by construction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

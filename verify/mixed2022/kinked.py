@@ -1,7 +1,5 @@
 """Exact instances of losses on the line: one curvature on each side of 0, and mixtures of such losses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

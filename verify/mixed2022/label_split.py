@@ -5,8 +5,6 @@ Mixed FL (Augenstein et al. 2022) without noise: f = f_f + f_c, each the mean lo
 that is decided is proved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ The update's inner product with x - x* is bounded by Definition D.4 for f_c and 
 Proposition D.6.  The drift is read over the points where gradients are taken (k = 0..K-1), the harder reading here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -88,9 +86,9 @@ def better() -> bool:
     statement=one_round.LEMMA_D10,
     source="Lemma D.10",
     headline="One round brings the model closer to the minimiser, up to drift and noise",
-    summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
-    "the drift "
-    "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
+    summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 "
+    "beta); the drift is read over the points where gradients are taken. Gap and noise have room at the same drift; "
+    "MX-LEMD10-S7 goes further.",
     proof_steps=("MX-LEMD10-S1", "MX-LEMD10-S2", "MX-LEMD10-S3", "MX-LEMD10-S4", "MX-LEMD10-S5", "MX-LEMD10-S6"),
     depends=("MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease=None, client=None, central=None, contraction=None, top="1/8"),
@@ -205,10 +203,7 @@ term_c2 = statement_in_mean(
         "for beta > 0; 0 <= mu <= beta; e >= 0",
         things="x; star; y over k xi; function F; F at x, star, y",
         over="k xi",
-        uses=[
-            use("smooth", "y x", "2*e", of="F", L="beta"),
-            use("strongly convex", "y star", "2*e", of="F", mu="mu"),
-        ],
+        uses=[use("smooth", "y x", "2*e", of="F", L="beta"), use("strongly convex", "y star", "2*e", of="F", mu="mu")],
         squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
         names={**NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "f_x": "f_f(x)", "f_star": "f_f(x^*)"},
     ),

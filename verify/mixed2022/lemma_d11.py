@@ -5,8 +5,6 @@ relaxes K + 1 to 2K; without that, 8, 2, 2 follow, which is below both.  Every b
 reading of the drift on a left-hand side.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -3,8 +3,6 @@
 The side computation of the geometric sum is misprinted (a bracket left of the equality sign); the bound 2K is true for every K.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -25,8 +25,6 @@ E|M|^2 <= drift and E|H|^2 <= drift by Jensen (weights at most 1), E|n|^2 <= W a
 martingale differences, E<Z, n> >= 0 for the same reason; c, n and Z have the mean zero, n and Z also given c.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -176,10 +174,7 @@ def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool
     return settle(steps, found, method=REDUCTION, valid_for=valid)
 
 
-lemma = dict(
-    source="Lemma D.12",
-    statement=LEMMA_D12,
-)
+lemma = dict(source="Lemma D.12", statement=LEMMA_D12)
 PRINTED = dict(decrease="4/9", drift="1/27", client="2", central="1", limited=True)
 STEPS = ("MX-LEMD12-S1[f beta-smooth]", "MX-LEMD12-S2", "MX-LEMD12-S3", "MX-LEMD12-S4", "MX-LEMD12-S5", "MX-LEMD12-S6")
 MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))

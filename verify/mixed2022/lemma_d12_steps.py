@@ -1,7 +1,5 @@
 """Steps of the proof of Lemma D.12 of Augenstein et al. (2022), and the chain redone for f 2 beta-smooth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 
@@ -101,9 +99,9 @@ def polarisation(first: str, last: str) -> Evidence:
     "MX-LEMD12-S3",
     source="proof of Lemma D.12, drift",
     depends=("MX-LEMD2-2.2",),
-    statement=r"\tfrac{\tilde\eta}2\Big\|\frac1{KN}\sum_{i,k}\mathbb{E}(\nabla f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)}))\Big\|^2"
-    r"\le\tfrac{\tilde\eta}2"
-    r"\frac1{KN}\sum_{i,k}\mathbb{E}\|\cdot\|^2\le\tfrac{\tilde\eta\beta^2}2\mathcal{E}^{(t)}",
+    statement=r"\tfrac{\tilde\eta}2\Big\|\frac1{KN}\sum_{i,k}\mathbb{E}(\nabla f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)}))"
+    r"\Big\|^2\le\tfrac{\tilde\eta}2\frac1{KN}\sum_{i,k}\mathbb{E}\|\cdot\|^2\le\tfrac{\tilde\eta\beta^2}2"
+    r"\mathcal{E}^{(t)}",
     summary="Jensen and smoothness. (The display before takes the squared norm without the expectation; the mean of the "
     "gradients is meant.)",
     printed=dict(factor="1/2"),

@@ -5,8 +5,6 @@ orthogonality of the central noise and |d - eta h| <= (1 + eta beta)|d| give mor
 for the points x^1..x^K, the harder reading of the drift on a left-hand side.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

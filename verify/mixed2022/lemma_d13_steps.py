@@ -4,8 +4,6 @@ With a = K the print has K for K + 1 in two coefficients.  The line is true as a
 central noise and |d - eta h| <= (1 + eta beta)|d| give more than it needs.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product

@@ -4,8 +4,6 @@
 Neither coefficient can be lowered, for any a > 0: equality at v = a u.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -8,8 +8,6 @@ Since xi_1, ..., xi_tau and the earlier differences are known before the last va
 (2 tau - 1) sigma^2, and (1+c) E|sum xi|^2 + (1 + (1+1/c)(tau-1)) sigma^2 is exact for every tau >= 2 and c > 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,15 +22,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.mixed2022.vectors import (
-    LEMMA_D3_1,
-    LEMMA_D3_2,
-    LEMMA_D3_2_FIXED,
-    LEMMA_D3_2_SHARP,
-    Xi,
-    s,
-    total,
-)
+from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, LEMMA_D3_2_FIXED, LEMMA_D3_2_SHARP, Xi, s, total
 from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves

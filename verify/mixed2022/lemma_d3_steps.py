@@ -4,8 +4,6 @@ The variance identity is printed with the square outside the expectation: (E[X -
 is derived from it, and both parts of the lemma, are right.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -5,8 +5,6 @@ function has curvature beta on the side of z and mu on the side of y.  The displ
 inequalities under one left side; the second one belongs to <grad h(x), x - y>.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

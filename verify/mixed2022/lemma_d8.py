@@ -5,8 +5,6 @@ is nonnegative: cocoercivity of h - (mu/2)|.|^2, which follows from Definitions 
 The step of the proof that is attributed to smoothness needs convexity as well, which the lemma assumes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ triangle inequality, although n and c are orthogonal to all but M.  The drift is
 (k = 0..K-1), the harder reading on a right-hand side.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,19 +19,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import (
-    ANY_STEP,
-    G2,
-    LEMMA_D9,
-    LEMMA_D9_SHARP,
-    C,
-    K,
-    S,
-    V,
-    beta,
-    e,
-    move,
-)
+from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, LEMMA_D9_SHARP, C, K, S, V, beta, e, move
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
@@ -117,10 +103,7 @@ def sharp(drift: str | None, rest: str | None) -> Evidence:
         concave = [Round(f, g, Fraction(1), Fraction(1), Fraction(1), 8) for f, g, _ in shapes(convex=False)]
         found += [evaluated(move, bound.expression.subs(b, size), concave) for size in (sp.Rational(99, 100), ONE)]
     return by_derivation(
-        lambda: derivations.lemma_d9_alone(bound, "b"),
-        worst_of(found),
-        method=DERIVED,
-        valid_for=VALID + ", b > 0",
+        lambda: derivations.lemma_d9_alone(bound, "b"), worst_of(found), method=DERIVED, valid_for=VALID + ", b > 0"
     )
 
 
@@ -128,9 +111,8 @@ def sharp(drift: str | None, rest: str | None) -> Evidence:
     "MX-LEMD9-S1",
     headline="Gradients at local points are the gradient at the start plus the drift's part",
     source="proof of Lemma D.9, first display",
-    statement=r"\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k(g_i(x_i^{(t,k)})+g_c)=\frac{\tilde\eta}{KS}\sum_{i\in\mathcal "
-    r"S}"
-    r"\sum_k\big((g_i(x_i^{(t,k)})-\nabla f_f(x^{(t)}))+(\nabla f_f(x^{(t)})+g_c)\big)",
+    statement=r"\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k(g_i(x_i^{(t,k)})+g_c)=\frac{\tilde\eta}{KS}\sum_{i\in"
+    r"\mathcal S}\sum_k\big((g_i(x_i^{(t,k)})-\nabla f_f(x^{(t)}))+(\nabla f_f(x^{(t)})+g_c)\big)",
     summary="Adding and subtracting grad f_f(x); printed with an inequality sign, it is an equality when the last bracket is "
     "read inside the double sum.",
     printed=dict(inside=True),

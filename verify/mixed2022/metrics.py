@@ -1,16 +1,15 @@
 """Section 4.3 of Augenstein et al. (2022): what the metrics of equation (7) are, what noise adds to them, what they estimate."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Unprinted
+from fltheory.evidence.things import declare, granted
 from verify.mixed2022.displays import constants, displayed
 
 F, HALF = Fraction, Fraction(1, 2)
@@ -50,19 +49,8 @@ NAMES = {
 def gradients(noise: str) -> Derivation:
     """Gradients a, b of both losses with w_f, w_c, and their samples: exact, or with errors that are not correlated."""
     d = Derivation("Mixed FL, Section 4.3")
-    d.axis("k", "clients")
-    d.axis("xi", "noise")
-    d.parameter("w", 0, 1, low_open=True, high_open=True)
-    d.parameter("Q", 0, low_open=True)
-    for name in ("Vf", "Vc", "G2", "sigma", "sigma_c"):
-        d.parameter(name, 0)
-    d.parameter("B2", 1)
-    d.parameter("size", 1)
-    for name in ("a", "b"):
-        d.vector(name)
-    d.vector("f", equals="a + b")
-    d.vector("each", "k xi", mean=[["xi", "0", UNBIASED]])
-    d.vector("ea", "xi", equals="mean(each, k)")
+    declare(d, "axes k xi; 0 < w < 1; Q > 0; Vf, Vc, G2, sigma, sigma_c >= 0; B2, size >= 1")
+    declare(d, "a, b; f = a + b; each over k xi, mean 0 over xi; ea over xi = mean(each, k)")
     d.vector("eb", "xi", mean=[["xi", "0", "unbiased central gradient"]])
     for sample, exact, error in (("sa", "a", "ea"), ("sb", "b", "eb")):
         d.vector(sample, "xi", equals=exact if noise == "none" else f"{exact} + {error}")
@@ -80,8 +68,7 @@ def gradients(noise: str) -> Derivation:
     for name in names:
         d.assume(name, name)
     d.independent("independent", "client variance", "each", "k", "V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="size")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="size")
     return d
 
 
@@ -159,20 +146,11 @@ R_U = "sq((1 - w)*f - w*c)"
 def at_distance(slope: str) -> Derivation:
     """Gradients a + t f and t c - a at x* + t u on quadratics, f = H_f u and c = H_c u; no slope: a = 0.  t is small for M."""
     d = Derivation("Mixed FL, Section 4.3, near the minimiser")
-    d.parameter("w", 0, 1, low_open=True, high_open=True)
-    d.parameter("t", 0, "1/2", low_open=True)
-    d.parameter("Q", 0, low_open=True)
-    d.parameter("M", 0)
-    for name in ("star", "f", "c"):
-        d.vector(name)
-    d.vector("a", equals=f"{slope}*star + t*f")
-    d.vector("b", equals=f"t*c - {slope}*star")
-    d.vector("gradient", equals="a + b")
-    suppose(d, "squared gradient", name="Q", G2="Q", gradient="gradient")
-    d.assume("Q", "Q")
+    declare(d, "0 < w < 1; 0 < t <= 1/2; Q > 0; M >= 0")
+    declare(d, f"star, f, c; a = {slope}*star + t*f; b = t*c - {slope}*star; gradient = a + b")
+    granted(d, "squared gradient", name="Q", G2="Q", gradient="gradient")
     for name, form in (("near", f"sq(star) - 2*t*{R_U}"), ("nearer", "sq(star) - 4*M*w*(1 - w)*Q")):
-        d.hypothesis(f"small t, {name}", form)
-        d.assume(name, f"small t, {name}")
+        granted(d, f"small t, {name}", fact=name, form=form)
     return d
 
 

@@ -4,8 +4,6 @@ Both losses are quadratics with one curvature on each side of 0, so that 0 is a 
 slopes cancel.  All clients have one loss, so that only the S clients of the cohort are listed, and all noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What the rows on Lemmas D.9 to D.13 of Augenstein et al. (2022), one round of 1-way GT, say in the same words."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.model import Control

@@ -1,7 +1,5 @@
 """Quadratic losses on the line by curvature and minimiser, in exact arithmetic, and where algorithms end on them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

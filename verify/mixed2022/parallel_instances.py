@@ -3,8 +3,6 @@
 Losses as in :mod:`verify.mixed2022.one_way_instances`: quadratics with one curvature on each side of 0, where the slopes cancel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Parallel Training on scalar quadratics with the step size and the number of rounds of its explicit statements."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, log

@@ -10,8 +10,6 @@ The losses, start and noise of :mod:`verify.mixed2022.two_way_scatter`, K = 2, e
 4.2 holds with G = 1 and B = 2.  The statements are about means, and hold for every S.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.decide import Tried

@@ -4,8 +4,6 @@ From the recursions MX-THMB1-S1 and -S2 with one step size, whose reciprocal is 
 with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that rounds have, and it is gone for large eta_m.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from fltheory.evidence.decide import Tried

@@ -5,8 +5,6 @@ round of Parallel Training has the form of a round of 1-way Gradient Transfer wi
 D.11 and D.13 prove the recursion, see :mod:`fltheory.theory.mixed2022.parallel`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

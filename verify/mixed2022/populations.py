@@ -4,8 +4,6 @@ A client is drawn with its weight, then an answer of its gradient oracle at a po
 the mean m_a(x) and the variance V_a(x) of such answers; m and V are those of the whole population.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

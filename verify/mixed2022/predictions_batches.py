@@ -1,7 +1,5 @@
 """Augenstein et al. (2022) on the two variances in Table 1: Section 4.2, second implication, and batch sizes in C.4.1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any

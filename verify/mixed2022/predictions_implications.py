@@ -3,8 +3,6 @@
 Large G and B slow Parallel Training only; 2-way GT is at least as fast as the others, as a statement about orders, term by term,
 and as a statement about runs on exact quadratics."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -92,10 +90,9 @@ large_b = statement_of_algebra(
     "MX-IMPL-GB.2[eta_m = 1]",
     Relations(
         "x - x_PT <= d**2/2*x; x - x_1w >= d/40*x; x - x_PT <= 80/B*(x - x_1w); 2*((1 + d)*X)**2 + 2*(-X)**2 = "
-        "B_sq*((1 + d)*X - X)**2; B_sq <= (4/d)**2 for x > 0; 0 < d <= 1; 0 < B <= 4/d; B_sq = (2*(1 + d)**2 + 2)/d**2; "
-        "m = 1; s = 1/72; "
-        "y = x - h*(1 + d)*x; y_2 = y - h*(1 + d)*y; z = x + h*x; z_2 = z + h*z; x_PT = x + m*(y_2 - x + z_2 - x); "
-        "u = x - s*((1 + d)*x - x); x_1w = u - s*((1 + d)*u - x)",
+        "B_sq*((1 + d)*X - X)**2; B_sq <= (4/d)**2 for x > 0; 0 < d <= 1; 0 < B <= 4/d; B_sq = (2*(1 + d)**2 + "
+        "2)/d**2; m = 1; s = 1/72; y = x - h*(1 + d)*x; y_2 = y - h*(1 + d)*y; z = x + h*x; z_2 = z + h*z; x_PT = x + "
+        "m*(y_2 - x + z_2 - x); u = x - s*((1 + d)*x - x); x_1w = u - s*((1 + d)*u - x)",
         squares={0: [("x*(1 + (1 + d)**2)", "h - d/(1 + (1 + d)**2)")]},
         uses={2: {"x - x_PT <= d**2/2*x": "1", "x - x_1w >= d/40*x": "20*d"}},
         at={"d": "1/2", "B": "8", "x": "1", "h": "2/13", "X": "1"},
@@ -219,10 +216,7 @@ rows_two = [
             names={"n": "N(x,u,v)", "n_2w": r"N(x_{2w},u_{2w},v_{2w})", "h": r"\eta_{2w}", "s": r"\eta_{1w}"},
         ),
         headline="On an instance at equal small rates 2-way transfer contracts faster: its steps are longer",
-        false={
-            "eta = 1/4": ("h = 1/100", "h = 1/4"),
-            "largest steps": ("h = 1/100; s = 1/100", "h = 1/162; s = 1/16"),
-        },
+        false={"eta = 1/4": ("h = 1/100", "h = 1/4"), "largest steps": ("h = 1/100; s = 1/100", "h = 1/162; s = 1/16")},
         group=third_implication,
         says=r"f_f=f_c=\tfrac{x^2}2,\ K=2,\text{ a norm }\sqrt N\text{ of model and transferred gradients in which a round of "
         r"2-w GT contracts by the factor }t_{1w}/t\text{ of 1-w GT}:\quad ",

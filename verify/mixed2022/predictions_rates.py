@@ -1,7 +1,5 @@
 """Augenstein et al. (2022), Section C.4.3: which algorithm has the narrowest limit of its rates, and no rate in the orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, log

@@ -1,7 +1,5 @@
 """Augenstein et al. (2022), Section C.4.2: more and smaller local steps, in the orders and in exact closed forms."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra

@@ -2,8 +2,6 @@
 
 Derived for any number of clients, dimension, cohort and batch; instances enumerate all batches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

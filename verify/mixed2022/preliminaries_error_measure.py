@@ -3,8 +3,6 @@
 Units: f ~ E, x ~ L, so beta, mu ~ E/L^2, sigma^2, sigma_c^2 ~ E^2/L^2, D ~ L, F ~ E; a number of rounds has no unit.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -7,8 +7,6 @@ that sigma_f^2 <= 1/4 for all x; |x| <= 1/2 has curvatures 3/2 and 1/2, slopes +
 there.  The added term is etat sigma_f^2/S in the error at a constant step.  f_c = x^2/2, so that G = 0 and B = 1 (w_f = 1/2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Evidence by reading: printed numbers recomputed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

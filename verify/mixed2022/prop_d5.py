@@ -5,8 +5,6 @@ gradients at x* cancel.  The proposition names smoothness only and stands in the
 convexity of each loss is needed.  A display of the proof prints f(x) - f(x) for f(x) - f(x*).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ f = f_f + f_c is 2 beta-smooth, hence |grad f(x)|^2 <= 2 (2 beta)(f(x) - f(x*)) 
 printed proof goes through Proposition D.5, which needs convexity.  All statements hold for every x, hence in expectation.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -17,23 +15,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022.convex import (
-    PROPOSITION_D6,
-    F,
-    Fs,
-    G,
-    Gs,
-    beta,
-    f,
-    fc,
-    fcs,
-    fs,
-    g,
-    gc,
-    gcs,
-    gs,
-    p,
-)
+from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, p
 from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.notation import ClientSum
 from verify.mixed2022 import derivations, elsewhere

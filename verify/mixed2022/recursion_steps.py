@@ -1,7 +1,5 @@
 """Steps and extremal instances of the auxiliary recursions (:mod:`fltheory.theory.mixed2022.recursions`)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

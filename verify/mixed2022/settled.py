@@ -1,7 +1,5 @@
 """One end for the checks of this wing: the steps of a proof, the instances that were evaluated, and the words of the evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Closed forms against the package's own rounds (as programs with all rates and bo
 stable client step against the stability limit that is read off the round map.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial

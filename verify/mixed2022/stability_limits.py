@@ -11,8 +11,6 @@ p       eta_m eta_c (lambda_f + lambda_c), for 2-way GT with K = 1
 ======  =====================================================================================================
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

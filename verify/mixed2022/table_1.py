@@ -1,7 +1,5 @@
 """Table 1 of Augenstein et al. (2022): its agreement with Theorems B.1-B.3, and the weights of its G and B."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

@@ -4,8 +4,6 @@ What holds in every round at every rate proves the dependence on eps and G for P
 2-way GT are linear whatever G is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 
@@ -242,10 +240,9 @@ two_way = statement_of_algebra(
     says=SAYS,
     headline="On an instance 2-way transfer from the gradients is linear whatever the dissimilarity",
     summary="2-way GT at the rate 1/162, started at the gradients, is linear on this instance whatever g is, and so "
-    "however large G, which is at least 2g: x_t^2 is at most 2 N_t, N_t at most (49/50)^(2t), and 3/2 "
-    "(49/50)^(2t) at most eps from t = 25 log(3/(2 eps)) on. Started at gt = 0 (allowed, the start is left open) "
-    "no such bound is the same for all g: the square of its first model exceeds every M at the slope 2 162^2 (M "
-    "+ 1).",
+    "however large G, which is at least 2g: x_t^2 is at most 2 N_t, N_t at most (49/50)^(2t), and 3/2 (49/50)^(2t) at "
+    "most eps from t = 25 log(3/(2 eps)) on. Started at gt = 0 (allowed, the start is left open) no such bound is the "
+    "same for all g: the square of its first model exceeds every M at the slope 2 162^2 (M + 1).",
 )
 
 

@@ -4,8 +4,6 @@ Two-sided bounds on T(eps), the least number of rounds over all constant steps, 
 noisy side, 0 on the other.  Factors log(1/eps) remain, which the orders hide.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

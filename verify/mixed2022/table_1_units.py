@@ -3,8 +3,6 @@
 Another unit of length or of the loss changes neither the run nor T; a term that it changes is misprinted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import lcm
 
@@ -142,10 +140,7 @@ logarithms = [
     )(with_logarithm),
     units_claim(
         "MX-T1-DIM.2-S1",
-        statement=(
-            r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon:\quad ",
-            strongly_convex("mu*D_sq/eps", "1"),
-        ),
+        statement=(r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon:\quad ", strongly_convex("mu*D_sq/eps", "1")),
         printed=dict(argument="mu*D_sq/eps", plant="1"),
         headline="The logarithm of the strongly convex rates, with an argument that is a pure number",
         summary="With log(mu D^2/eps) for the logarithm, the terms of the three strongly convex orders and the argument of the "
@@ -200,10 +195,7 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
             f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
             f"{'' if number == 3 else '(times beta^(1/3)) '}gives.",
-            controls=[
-                Control("as printed", dict(term="printed")),
-                Control("another power", dict(term=NEAR[case_])),
-            ],
+            controls=[Control("as printed", dict(term="printed")), Control("another power", dict(term=NEAR[case_]))],
         )(lambda case, term: by_relations(of_parallel(case, term))),
     ]
 

@@ -1,7 +1,5 @@
 """Tables 2, 3 and 4 and the reading of Figure 2 in Augenstein et al. (2022): consistency with the definitions and theorems."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

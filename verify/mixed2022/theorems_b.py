@@ -5,8 +5,6 @@ conditions on the rates suffice?, theorems_b_steps).  The printed proofs of B.1 
 (theorems_b_maps), that of B.2 is Appendix D.2.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.bundles import bundle
 from fltheory.evidence.kinds import run_script
 from fltheory.evidence.model import Kind

@@ -4,8 +4,6 @@ Parallel Training against FedAvg, 2-way Gradient Transfer against SCAFFOLD, each
 clients h_1, h_2 with objective their mean h = f/2, local rate eta_l, server rate eta_g >= 1, mean|grad h_i|^2 <= G'^2 + B'^2
 |grad h|^2 and eta_l <= 1/(6 (1 + B'^2) beta K eta_g); its orders and its condition are carried over."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -223,9 +221,8 @@ map_rows = [
         r"some }a\text{ and rates}",
         headline="With two local steps 2-way Gradient Transfer is not SCAFFOLD on multiples of its losses",
         summary="On f_f = f_c = x^2/2 from x = 1 with two local steps, local rates 1/4, server rates 1 and gt = 0 at "
-        "the start, no SCAFFOLD on "
-        "two meta-clients with losses a x^2/2, from x = 1 as well and with control variates started at zero, makes the first two "
-        "models of 2-way GT, whatever a and the rates are.",
+        "the start, no SCAFFOLD on two meta-clients with losses a x^2/2, from x = 1 as well and with control variates "
+        "started at zero, makes the first two models of 2-way GT, whatever a and the rates are.",
     )(is_scaffold),
 ]
 

@@ -11,8 +11,6 @@ r_1 - r_2 = (eta_c^2 + eta_s eta^2)/2 > 0: whatever the three rates are, in one 
 the run starts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -175,10 +173,7 @@ def enough(case: str, term: str) -> Evidence:
     constants["optimisation, rounded up"] = str(R(LIMITS[case][2]) + R(ROUNDING[case]))
     words = dict(method=LOWER) if found.counterexample else dict(method=METHOD, numbers=constants)
     return by_derivation(
-        scripts_of(case, bound.expression, LIMITS[case], "1"),
-        found,
-        valid_for=f"eta_m = 1, {VALID}",
-        **words,
+        scripts_of(case, bound.expression, LIMITS[case], "1"), found, valid_for=f"eta_m = 1, {VALID}", **words
     )
 
 

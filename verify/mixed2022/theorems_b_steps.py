@@ -15,8 +15,6 @@ P, Q        eta_m eta_s k lambda_c and eta_m j lambda_f, in [0, top]
 ==========  =======================================================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -198,11 +196,10 @@ parallel_row = of_theorem_b1(
 one_way_row = statement_of_algebra(
     "MX-T1-CONDSUFF.1W",
     Relations(
-        "(79/100)**2 < 5*S/8; rho < 1; rho >= 1 - t/(4*K); x + eta_s*(y - x) = rho*x; "
-        "r <= 1 - eta*s; r >= 1 - t*eta*s; f*r + c >= 0; t >= 1 "
-        "for beta > 0; K >= 1; S >= 1; eta_s >= 79/100; 0 < eta <= 1/(8*beta*K*eta_s); 0 < s <= 2*beta; 0 <= f <= s; "
-        "c = s - f; first_t = 1; next_t = t + 1; first_y = x - eta*(f*x + c*x); next_y = y - eta*(f*y + c*x); "
-        "first_r = 1 - eta*(f + c); next_r = r - eta*(f*r + c); rho = 1 + eta_s*(r - 1)",
+        "(79/100)**2 < 5*S/8; rho < 1; rho >= 1 - t/(4*K); x + eta_s*(y - x) = rho*x; r <= 1 - eta*s; r >= 1 - "
+        "t*eta*s; f*r + c >= 0; t >= 1 for beta > 0; K >= 1; S >= 1; eta_s >= 79/100; 0 < eta <= 1/(8*beta*K*eta_s); 0 "
+        "< s <= 2*beta; 0 <= f <= s; c = s - f; first_t = 1; next_t = t + 1; first_y = x - eta*(f*x + c*x); next_y = y "
+        "- eta*(f*y + c*x); first_r = 1 - eta*(f + c); next_r = r - eta*(f*r + c); rho = 1 + eta_s*(r - 1)",
         uses={
             1: {"r <= 1 - eta*s": "eta_s", "f*r + c >= 0": "eta*eta_s"},
             2: {"r >= 1 - t*eta*s": "eta_s", "r <= 1 - eta*s": "eta_s*eta*f"},

@@ -5,8 +5,6 @@ case the step 1/(8 beta + (92/17) nu/eps), nu = sigma^2/(KS) + sigma_c^2, needs 
 chosen for T.  Those of 2-way Gradient Transfer are in two_way_orders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ points, at which those gradients are taken.  With eta_m eta_s >= sqrt(S) the sca
 convex and the strongly convex order of Table 1 need one more term.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -22,12 +20,7 @@ from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, two_way_bounds
 from fltheory.theory.mixed2022.orders import SHORT
-from fltheory.theory.mixed2022.two_way_bounds import (
-    CONVEX_TOP,
-    CONVEX_WEIGHTS,
-    PHI,
-    Phi_after,
-)
+from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, CONVEX_WEIGHTS, PHI, Phi_after
 from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance

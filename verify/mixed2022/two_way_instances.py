@@ -4,11 +4,10 @@ Losses with beta = 1 (such as :class:`verify.mixed2022.kinked.KinkedParabola`) a
 any model and any augmenting gradients, which is what the recursions speak about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from typing import Protocol
 
@@ -117,7 +116,11 @@ class TwoWayRound:
                 yield probability, self.point - self.step * (gt_c + gt_f + old), gt_c, gt_f
 
     def lyapunov(self, weights: tuple[Fraction, Fraction], *, convex: bool) -> tuple[Fraction, Fraction]:
-        """The function before the round and its expectation after it."""
+        """The function before the round and its expectation after it, whatever ``spread`` says."""
+        return _lyapunov(replace(self, spread=ZERO), weights, convex)
+
+    def enumerated(self, weights: tuple[Fraction, Fraction], *, convex: bool) -> tuple[Fraction, Fraction]:
+        """:meth:`lyapunov`, by all outcomes of the round."""
 
         def value(x: Fraction, gt_c: Fraction, gt_f: Fraction) -> Fraction:
             z = x - self.step * (gt_c + gt_f)
@@ -143,3 +146,8 @@ class TwoWayRound:
         at |= {one_round.K: self.steps, one_round.S: self.cohort, one_round.beta: ONE, one_round.mu: self.modulus}
         at |= {one_round.e: self.step, one_round.eta_s: self.eta_s, sp.Symbol("eta_m"): self.eta_m}
         return after, number(bound.expression, at)
+
+
+@cache
+def _lyapunov(item: TwoWayRound, weights: tuple[Fraction, Fraction], convex: bool) -> tuple[Fraction, Fraction]:
+    return item.enumerated(weights, convex=convex)

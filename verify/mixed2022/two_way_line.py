@@ -12,8 +12,6 @@ Rounds are x_{t+1} = x_t + D_t + D_{t-1} with D_t = -q x_t on the last two, and 
 y_{t+1} >= (1 - 19 q/9) y_t once y_t >= (9/10) y_{t-1} > 0 (:func:`ratio_steps`).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

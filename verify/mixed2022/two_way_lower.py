@@ -4,8 +4,6 @@ Each function gives an instance on which every admissible effective step e needs
 The instances are those of :mod:`verify.mixed2022.two_way_line`; beta = 1, gt started at the gradients unless named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import log

@@ -1,7 +1,5 @@
 """What the rows on rates and orders of 2-way GT state (:mod:`fltheory.theory.mixed2022.two_way_bounds`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import sympy as sp

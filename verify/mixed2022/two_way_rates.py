@@ -4,8 +4,6 @@ The recursions of MX-THMB3-S1.2 and MX-THMB3-S1.3, with eta' = 3e and e/2, are t
 1-way GT (MX-AUX-L1, MX-AUX-L2).  D0^2 and F0 depend on how the augmenting gradients are started, which the paper leaves open.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -5,8 +5,6 @@ step along the new averaged gradients, from a virtual point; Lyapunov functions 
 augmenting gradients fall in every round, up to noise of size e^2 (sigma^2/(KS) + sigma_c^2/K), for all rates eta_c = eta eta_s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -59,10 +57,7 @@ HYPOTHESES = (
     "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, gt_c renewed with eta_c, J = K",
 )
 recursion_claim = expectation_claim.sharing(source="Theorem B.3, a proof of its own", quick=False)
-FURTHER = [
-    Control("e up to 1/beta", dict(top="1")),
-    Control("eta_m = eta_s = 1, every S", dict(widths="1")),
-]
+FURTHER = [Control("e up to 1/beta", dict(top="1")), Control("eta_m = eta_s = 1, every S", dict(widths="1"))]
 
 
 def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:

@@ -14,8 +14,6 @@ so that the mean of a exceeds phi by up to (1 - mu) eta sigma/4, and the rounds 
 asks for eta of order 1/sigma, and 1/eta rounds to get there.  All statements are about means, and hold for every S.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.steps import Step, identity, sign

@@ -7,8 +7,6 @@ cohorts and dimensions.  Every call of ``g`` or ``h`` is one draw of an oracle; 
 and no two calls of the rounds looked at here share a point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

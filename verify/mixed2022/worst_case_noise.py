@@ -4,8 +4,6 @@ What a table's entry is, and how it is certified, see :mod:`verify.mixed2022.wor
 digits.  What is printed and what was proved for all parameters stand beside them.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -21,26 +19,11 @@ from verify.mixed2022.one_way_instances import AFTER
 from verify.mixed2022.worst_case_tables import NOISE, Key, SettingOfDisplay, judge, shown, table
 
 #: Lemma D.9, f_f and f_c smooth: E|x+ - x|^2 less drift and gradient terms, over e^2
-MOVE = table(
-    {
-        "1/8": "1.056 1.586, 1.075 1.436, 1.090 1.311",
-        "1": "1.063 1.416, 0.9232 1.088, 0.6822 0.7548",
-    }
-)
+MOVE = table({"1/8": "1.056 1.586, 1.075 1.436, 1.090 1.311", "1": "1.063 1.416, 0.9232 1.088, 0.6822 0.7548"})
 #: Lemma D.10, mu = 0: E|x+ - x*|^2 less all other terms, over e^2
-NEAR = table(
-    {
-        "1/8": "0.9610 1.425, 0.9422 1.244, 0.9251 1.103",
-        "1/16": "0.9610 1.424, 0.9422 1.243, 0.9251 1.102",
-    }
-)
+NEAR = table({"1/8": "0.9610 1.425, 0.9422 1.244, 0.9251 1.103", "1/16": "0.9610 1.424, 0.9422 1.243, 0.9251 1.102"})
 #: the convex recursion with the decrease 2, mu = 0, over e^2
-RECURSION = table(
-    {
-        "1/8": "1.001 1.504, 1.001 1.337, 1.001 1.203",
-        "1/16": "1.001 1.502, 1.001 1.336, 1.001 1.202",
-    }
-)
+RECURSION = table({"1/8": "1.001 1.504, 1.001 1.337, 1.001 1.203", "1/16": "1.001 1.502, 1.001 1.336, 1.001 1.202"})
 #: drift over x^1..x^K less 2 K^2 eta^2 |grad f|^2, over K^2 eta^2
 DRIFT = table(
     {

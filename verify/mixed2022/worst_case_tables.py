@@ -6,8 +6,6 @@ trusted verifier accepts, the lower side an instance that it accepts.  The centr
 takes anything from it; the laws of the clients' noises may depend on all earlier draws, the central one included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,14 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verify.elastic2023 import analogue
-from verify.elastic2023.analogue import CLASSES, EPOCHS, HIDDEN, STEP, Method, course, sensitivity
+from fltheory.algorithms.sensitivities import boosted_share, elasticity
+from fltheory.problems.perceptron import PerceptronProblem
+from verify.elastic2023.analogue import (
+    BATCH,
+    EPOCHS,
+    FORMS,
+    OPTIMISERS,
+    STEP,
+    TASKS,
+    Method,
+    divided,
+    local,
+    measured,
+    sensitivity,
+)
 from verify.elastic2023.data_splits import partition_fault
 
 RNG = np.random.default_rng(7)
-THETA = RNG.normal(0, 0.3, 64 * HIDDEN + HIDDEN + HIDDEN * CLASSES + CLASSES)
-FEATURES, LABELS = RNG.uniform(0, 1, (3, 64)), np.array([0, 4, 9])
-PLACES = [0, 700, 64 * HIDDEN + 3, 64 * HIDDEN + HIDDEN + 17, len(THETA) - 2]
+X, Y = RNG.uniform(0, 1, (3, 6)), np.array([0, 2, 1])
+PROBLEM = PerceptronProblem((X, X[:2]), (Y, Y[:2]), 0, hidden=(5,), classes=3)
+THETA = RNG.normal(0, 0.3, PROBLEM.dimension)
+PLACES = [0, 17, 31, 40, PROBLEM.dimension - 2]
 
 
 def difference(value: object, place: int, width: float = 1e-6) -> float:
@@ -22,30 +36,53 @@ def difference(value: object, place: int, width: float = 1e-6) -> float:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_average_sensitivity_is_the_mean_of_the_absolute_gradients(place: int) -> None:
-    each = [
-        abs(difference(lambda t, x=x: (analogue._forward(t, x[None])[1] ** 2).sum(), place))  # type: ignore[misc]
-        for x in FEATURES
-    ]
-    assert sensitivity("average", THETA, FEATURES)[place] == pytest.approx(np.mean(each), rel=1e-4, abs=1e-7)
+def test_sensitivities_are_those_of_the_squared_outputs(place: int) -> None:
+    each = [difference(lambda t, x=x: (PROBLEM.scores(x[None], t) ** 2).sum(), place) for x in X]  # type: ignore[misc]
+    assert sensitivity(PROBLEM, "average", THETA, X)[place] == pytest.approx(np.mean(np.abs(each)), rel=1e-4, abs=1e-7)
+    over = abs(np.mean(each))  # one batch of three
+    assert sensitivity(PROBLEM, "average over batches", THETA, X)[place] == pytest.approx(over, rel=1e-4, abs=1e-7)
+    assert sensitivity(PROBLEM, "momentum", THETA, X)[place] == pytest.approx(0.1 * over, rel=1e-4, abs=1e-7)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_local_steps_follow_the_gradient_of_the_cross_entropy(place: int) -> None:
-    def loss(t: np.ndarray) -> float:
-        outputs = analogue._forward(t, FEATURES)[1]
-        return float(np.mean(np.log(np.exp(outputs).sum(axis=1)) - outputs[np.arange(3), LABELS]))
+def test_two_epochs_are_two_passes_over_the_clients_data() -> None:
+    rng = np.random.default_rng(1)
+    sizes = (BATCH + 3, 4, 2 * BATCH)
+    x, y = tuple(rng.normal(size=(n, 6)) for n in sizes), tuple(rng.integers(0, 3, n) for n in sizes)
+    problem = PerceptronProblem(x, y, 0, hidden=(5,), classes=3)
+    found = local(
+        problem, np.stack([2 * THETA, THETA]), np.array([0, 0.1]), [np.random.default_rng(k) for k in range(3)]
+    )[1]
+    assert EPOCHS == 2
+    for k, size in enumerate(sizes):
+        own, draw = THETA, np.random.default_rng(k)
+        for _ in range(2):
+            order = draw.permutation(size)
+            for rows in np.split(order, range(BATCH, size, BATCH)):
+                mean = problem.sample_gradients(k, own, rows).mean(axis=0)
+                own = own - STEP * (mean + 0.1 * (own - THETA))
+        np.testing.assert_allclose(found[k], own, rtol=1e-11, atol=1e-13)
 
-    moved = analogue._local(THETA, (FEATURES, LABELS), np.arange(3), 0.0, np.random.default_rng(0))
-    assert EPOCHS == 2 and (THETA - moved)[place] / STEP == pytest.approx(
-        2 * difference(loss, place), rel=0.3, abs=1e-3
+
+def test_a_run_is_that_of_its_seed_and_zeta_is_that_of_the_clients() -> None:
+    division = divided(TASKS[0], 0)
+    one, two = (
+        measured(division, [Method("momentum")], 0, 2)[0],
+        measured(division, [Method(prox=0.1), Method("momentum")], 0, 2)[1],
     )
+    assert all((one[name] == two[name]).all() and len(one[name]) == 2 for name in ("hits", "boosted", "mean"))
+    each = [sensitivity(division.problem, "momentum", division.start, own) for own in division.held]
+    zeta = elasticity(np.average(each, axis=0, weights=division.problem.sample_sizes), 0.5)
+    assert one["boosted"][0] == boosted_share(zeta) and one["mean"][0] == pytest.approx(zeta.mean())
+    scaled, plain = measured(division, [Method("momentum", scaled=True), Method()], 0, 1)
+    assert scaled["mean"] == one["mean"][:1] and set(plain) == {"hits"}
 
 
-def test_a_run_is_that_of_its_seed() -> None:
-    one = course(Method("momentum"), 0, 2)
-    course.cache_clear()
-    assert course(Method("momentum"), 0, 2) == one and len(one.boosted) == 2
+def test_the_data_of_a_replicate_are_apart() -> None:
+    division = divided(TASKS[0], 4)
+    held, trained = sum(map(len, division.held)), int(division.problem.sample_sizes.sum())
+    assert held + trained in range(1390, 1398) and len(division.test) == 400  # a client with one image is left out
+    labels = [method.label for method in OPTIMISERS], [method.label for method in FORMS]
+    assert all(len(set(own)) == len(own) and not any("/" in label for label in own) for own in labels)
 
 
 def test_faults_of_partitions_are_told() -> None:

@@ -12,7 +12,8 @@ from fltheory.evidence.displays import bounds_of
 from verify.elastic2023.dissimilarity import opposed_pair, squared_mean_gradient
 from verify.elastic2023.enclosures import cube_root_between, exp_between, log_between, rounded_up
 from verify.elastic2023.smooth import KinkedLine
-from verify.elastic2023.tuning import HALF, LEMMA_1, LEMMA_2, largest_sum, rational_above, weight_total, weighted_sum
+from verify.elastic2023.tuned_sums import largest_sum, rational_above, weight_total, weighted_sum
+from verify.elastic2023.tuning import HALF, LEMMA_1, LEMMA_2
 from verify.elastic2023.vectors import IDENTITY, TRIANGLE, coin_tosses, worst_martingale
 
 ONE, ZERO = Fraction(1), Fraction(0)

@@ -1,7 +1,5 @@
 """Section 9.2 of the elastic aggregation supplement: bounds on the dissimilarity of the clients' gradients, for any weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -9,6 +7,7 @@ import sympy as sp
 from fltheory.derivation.packs import MINIMISER, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.elastic2023.dissimilarity import A_star, B, D, G, beta, epsilon, spread, squared_gradient, theta
@@ -20,29 +19,19 @@ NAMES: Mapping[sp.Basic, str] = {A_star: "sq(g_xs)", D: _GAP, squared_gradient: 
 def losses(title: str) -> Derivation:
     """The clients' losses f at x."""
     d = Derivation(f"Elastic aggregation, {title}")
-    d.axis("k", "clients")
-    d.parameter("beta", 0, low_open=True)
-    d.parameter("G", 0)
-    d.parameter("B", 1)
-    d.function("f", "k")
-    d.vector("x")
-    d.point("x", "f")
+    declare(d, "axes k; beta > 0; G >= 0; B >= 1; function f over k; x; f at x")
     return d
 
 
 def relaxed(bound: Bound, *, smooth: bool = True) -> Mapping[str, JSON]:
     """A1 in function values: A4 of the mean f from x to w = x - grad f(x)/beta, where f is at least its infimum."""
     d = losses("A1 relaxed")
-    d.function("average")
-    d.point("x", "average", value="mean_x", gradient="gm_x", equals="mean(g_x, k)")
-    d.vector("w", equals="x - mean(g_x, k)/beta")
-    d.point("w", "average", value="mean_w", gradient="gm_w")
-    d.value("f_inf")
+    declare(d, "function average; average at x as mean_x, gm_x = mean(g_x, k); w = x - mean(g_x, k)/beta")
+    declare(d, "average at w as mean_w, gm_w; value f_inf")
     if smooth:
         suppose(d, "smooth", of="average", L="beta")
     suppose(d, "infimum", of="average", f_inf="f_inf")
-    suppose(d, "bounded dissimilarity", of="f", G2="G**2", B2="B**2")
-    d.assume("A1", "bounded dissimilarity", ["x"])
+    granted(d, "bounded dissimilarity", "x", fact="A1", of="f", G2="G**2", B2="B**2")
     d.assume("A4", "smooth", ["x", "w"])
     d.assume("infimum at w", "infimum", ["w"])
     weight = bound.expression.coeff(D)
@@ -58,8 +47,7 @@ def near_the_optimum(title: str, *, convex: bool = True, optimum: bool = True) -
     d = losses(title)
     d.vector("xs")
     d.point("xs", "f", mean=[["k", "0", MINIMISER]] if optimum else [])
-    d.vector("below", "k", equals="x - (g_x - g_xs)/beta")
-    d.point("below", "f")
+    declare(d, "below over k = x - (g_x - g_xs)/beta; f at below")
     suppose(d, "smooth", of="f", L="beta")
     if convex:
         suppose(d, "convex", of="f")
@@ -115,8 +103,7 @@ def near_gradients(bound: Bound, *more: str, convex: bool = True, optimum: bool 
 def mishchenko(constant: str, bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
     """sigma_f^2 = 2 A_star is at most constant G^2 by the relaxed form at x*, and serves in it with B^2 = 2."""
     d = near_the_optimum("A1 and the gradients at the optimum", convex=convex)
-    suppose(d, "relaxed dissimilarity", of="f", G2="G**2", L="beta", B2="B**2", f_star="f_xs")
-    d.assume("at x*", "relaxed dissimilarity", ["xs"])
+    granted(d, "relaxed dissimilarity", "xs", fact="at x*", of="f", G2="G**2", L="beta", B2="B**2", f_star="f_xs")
     d.combine("one way", f"{constant}*G**2 - 2*sq(g_xs)", over="k", facts={"at x*": "2"})
     at_the_optimum(d, bound)
     return d.concluding("one way", "from the optimum")
@@ -125,8 +112,7 @@ def mishchenko(constant: str, bound: Bound, *, convex: bool = True) -> Mapping[s
 def local_dissimilarity(bound: Bound, *, hypothesis: bool = True) -> Mapping[str, JSON]:
     """A1 where |grad f(x)|^2 > eps: the mean of |g|^2 is at most (B^2 + G^2/eps)|grad f(x)|^2."""
     d = losses("A1 and local dissimilarity")
-    d.parameter("eps", 0, low_open=True)
-    d.vector("average", equals="mean(g_x, k)")
+    declare(d, "eps > 0; average = mean(g_x, k)")
     suppose(d, "gradient not small", gradient="average", eps="eps")
     if hypothesis:
         suppose(d, "bounded dissimilarity", of="f", G2="G**2", B2="B**2")
@@ -142,12 +128,7 @@ def local_dissimilarity(bound: Bound, *, hypothesis: bool = True) -> Mapping[str
 def strong_growth(square: str) -> Mapping[str, JSON]:
     """A1 with G^2 = ``square`` where grad f(x) = 0: N times the mean of |g|^2, hence each client's |g|^2, is at most 0."""
     d = Derivation("Elastic aggregation, strong growth")
-    d.axis("k", "clients")
-    d.parameter("N", 1)
-    d.parameter("B", 1)
-    d.let("square", square)
-    d.function("f", "k")
-    d.vector("x")
+    declare(d, f"axes k; N, B >= 1; let square = {square}; function f over k; x")
     d.point("x", "f", mean=[["k", "0", "grad f(x) = 0"]])
     d.vector("one")
     suppose(d, "bounded dissimilarity", of="f", G2="square", B2="B**2")

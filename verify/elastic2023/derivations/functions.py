@@ -1,7 +1,5 @@
 """A beta-smooth and mu-strongly convex function at its points: A4 and Lemmas 5 and 6 in all their forms, and their steps."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +11,12 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.segments import LOWER, UPPER, along_a_segment
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.things import declare, granted
 from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import Inner, NormSq
+from fltheory.theory.supposed import supposing_no_more
 from verify.elastic2023 import smooth
 from verify.elastic2023.smooth import beta, eta, mu, x, y, z
 
@@ -63,7 +63,7 @@ def lemma_5(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
     d.assume("A2", "strongly convex", ["x", "y"])
     squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
     d.combine("Lemma 5", gap_of(bound), facts={"A4": "1", "A2": "1"}, squares=squares)
-    return d.concluding("Lemma 5")
+    return supposing_no_more(bound, d.concluding("Lemma 5"))
 
 
 def one_premise(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
@@ -163,17 +163,14 @@ def _contraction(
     eta^2 <g - mu s, beta s - g> + a (<g, s> - mu |s|^2) + b (beta |s|^2 - <g, s>).
     """
     d = Derivation("Elastic aggregation, Lemma 6, steps of any length")
-    d.parameter("mu", 0)
-    d.parameter("beta", "mu", low_open=True)
+    declare(d, "mu >= 0; beta > mu")
     d.parameter("eta")  # of either sign: what is supposed of it stands in ``where``
-    for name in ("a", "b"):
-        d.parameter(name, 0)
+    declare(d, "a, b >= 0")
     least = "1 + b*beta - a*mu - eta**2*mu*beta"
     d.parameter("factor", least)
     at_points(d, "XY", convex)  # x and y are letters of the hypotheses
     equal = f"b = a - {_SPARE}"
-    d.hypothesis(equal, f"(b - a + {_SPARE})*dot(g_X - g_Y, X - Y)", relation="=")
-    d.assume("b", equal)
+    granted(d, equal, fact="b", form=f"(b - a + {_SPARE})*dot(g_X - g_Y, X - Y)", relation="=")
     ways = dict.fromkeys(interpolated(d, "mu", "XY"), "beta - mu")
     d.combine("of interpolation", "dot(g_X - g_Y - mu*(X - Y), beta*(X - Y) - g_X + g_Y)", facts=ways)
     d.closure("cocoercive", "of interpolation", "beta")
@@ -210,12 +207,7 @@ def step_of_lemma_6(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
 def along_the_segment(bound: Bound, x: str = "x", y: str = "y") -> Mapping[str, JSON]:
     """A quadratic bound from Lipschitz gradients, and what its last coefficient has beyond beta/2; ``>=`` is the lower bound."""
     d = Derivation("Elastic aggregation, A4")
-    d.axis("j", "steps")
-    d.parameter("beta", 0, low_open=True)
-    for name in (x, y, f"g_{x}"):
-        d.vector(name)
-    for name in (f"h_{x}", f"h_{y}"):
-        d.value(name)
+    declare(d, f"axes j; beta > 0; {x}, {y}, g_{x}; value h_{x}, h_{y}")
     along_a_segment(d, x, y, gradient=f"g_{x}", values=f"h_{x} h_{y}", L="beta")
     square = next(iter(one for one in bound.expression.atoms(NormSq)))
     side = 1 if bound.relation == "<=" else -1
@@ -228,12 +220,7 @@ def along_the_segment(bound: Bound, x: str = "x", y: str = "y") -> Mapping[str, 
 def mean_hessian(bound: Bound) -> Mapping[str, JSON]:
     """|grad h(y) - grad h(x)|^2 <= beta^2 |y - x|^2 from |H s| <= beta |s| at every point of the segment, s = y - x."""
     d = Derivation("Elastic aggregation, bounded Hessian")
-    d.axis("j", "steps")
-    d.parameter("beta", 0, low_open=True)
-    for vector in ("x", "y", "g_x", "g_y"):
-        d.vector(vector)
-    d.vector("H_s", "j")
-    d.vector("change", equals="g_y - g_x")
+    declare(d, "axes j; beta > 0; x, y, g_x, g_y; H_s over j; change = g_y - g_x")
     suppose(d, "Hessian along a segment", L="beta", turned="H_s", y="y", x="x")
     suppose(d, "gradients along a segment", turned="H_s", change="change")
     d.assume("at each point", "Hessian along a segment")

@@ -5,17 +5,17 @@ mean of its stochastic gradients; ``later`` are the points after its steps.  The
 A cohort is drawn without replacement from ``count`` >= 2 clients, or it is all of them, of which there may be one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.supposed import supposing_no_more
 from verify.elastic2023.lemma_7 import displays
 from verify.elastic2023.lemma_7.displays import D, E, G, N, P, S, e, mu, sigma
 from verify.elastic2023.lemma_7.displays import mean_square as A
@@ -34,6 +34,8 @@ NAMES: Mapping[sp.Basic, str] = {
     displays.H: "sq(H)",
     displays.X: "sq(X)",
 }
+#: Letters of the cohort and of all clients; one client is a case of its own.
+COUNTS = {"size": "S", "count": "N"}
 SCHEMES = {"cohorts of at least two clients": False, "all clients": True}
 _TOP = "1/(8*(1 + B**2)*beta)"
 _NOISE = "(w - mean(w, xi))"
@@ -60,8 +62,7 @@ class DeclaredRound:
         for axis, kind in (("k", "clients"), ("S", "cohort"), ("j", "steps"), ("xi", "noise")):
             if axis in self.over:
                 d.axis(axis, kind)
-        d.parameter("beta", 0, low_open=True)
-        d.parameter("mu", 0, "beta")
+        declare(d, "beta > 0; 0 <= mu <= beta")
         for name, low in (("G", 0), ("B", 1), ("sigma", 0), ("K", 1), ("count", 1 if everyone else 2)):
             d.parameter(name, low)
         if everyone:
@@ -71,14 +72,8 @@ class DeclaredRound:
         if long:
             d.parameter("r", 0, "1/(16*(1 + B**2)*K)" if top else None, low_open=True)
         d.parameter("e", "2*K*r/beta" if long else 0, top)
-        d.function("f", "k")
-        for name, axes in (("x", ""), ("xs", ""), ("y", "k j xi"), ("later", "k j xi")):
-            d.vector(name, axes)
-        d.point("x", "f")
-        d.point("xs", "f", mean=[["k", "0", MINIMISER]])
-        d.point("y", "f")
-        d.vector("h", "k xi", equals="mean(g_y, j)")
-        d.vector("w", "k xi", mean=[["xi", "mean(h, xi)", UNBIASED]])
+        declare(d, "function f over k; x, xs over nothing; y, later over k j xi; f at x; f at xs, mean 0 over k")
+        declare(d, "f at y; h over k xi = mean(g_y, j); w over k xi, mean mean(h, xi) over xi")
         d.vector("end", "k xi", equals="x - e/r*w" if long else None)
         if everyone:
             d.vector("M", "xi", equals="mean(w, k)")
@@ -93,8 +88,7 @@ class DeclaredRound:
         d.hypothesis("a local run stays near the one without noise", f"{near}*sigma**2/K - sq(w - v)", over=["xi"])
         apart = f"count*sq(mean({_NOISE}, k)) - sq({_NOISE})"
         if independent:
-            d.hypothesis("clients draw independently", apart, over=["k", "xi"], relation="=")
-            d.assume("independent", "clients draw independently")
+            granted(d, "clients draw independently", fact="independent", form=apart, over=["k", "xi"], relation="=")
         shifted = "K*sq(later - x) - K*sq(y - x) - sq(end - x)"
         d.hypothesis(
             "the points after the steps lack the first, x, and have the end", shifted, ["k", "j", "xi"], relation="="
@@ -182,8 +176,7 @@ class DeclaredRound:
 
 def near_the_optimum(d: Derivation) -> None:
     """|grad f(x)|^2 and the mean of |grad f_i(x)|^2 in terms of the gap."""
-    d.vector("below", "k", equals="x - (g_x - g_xs)/beta")
-    d.point("below", "f")
+    declare(d, "below over k = x - (g_x - g_xs)/beta; f at below")
     d.assume("A4 at x", "smooth", ["x", "below"])
     d.assume("A2 at x*", "strongly convex", ["xs", "below"])
     squares = [["1/(2*beta)", "g_x - g_xs - mean(g_x, k)"], ["mu/2", "below - xs"]]
@@ -246,7 +239,7 @@ def lemma_7(
     ]
     target = f"{right_side(bound, everyone=everyone)} - sq(x1 - xs)"
     d.combine("Lemma 7", target, over=over, facts=facts, squares=squares, unfold="x1")
-    return d.concluding("Lemma 7")
+    return supposing_no_more(bound, d.concluding("Lemma 7"), cases=("count", "B"), also=("B",), names=COUNTS)
 
 
 def display(
@@ -296,7 +289,7 @@ def display(
         squares = [[f"({of(D)} - ({spent}))/(2*beta)", "mean(g_x, k)"]]
         squares += [[f"{drift} - 2*e**2*beta**2", "y - x"], [f"({drift})/K", "end - x"]]
         d.combine("the display", f"{right} - e**2*sq(H)", over=over, facts=facts, squares=squares)
-    return d.concluding("the display")
+    return supposing_no_more(bound, d.concluding("the display"), cases=("count", "B"), also=("B",), names=COUNTS)
 
 
 def expansion(factor: str = "2", rate: str = "1", *, everyone: bool, sampled: bool = False) -> Mapping[str, JSON]:

@@ -4,17 +4,17 @@ A local step is y' = y - eta_l (grad f_i(y) + z), from y = x; ``step`` counts th
 eta_l = e/(K r).  A step of a convex loss does not expand, so that Young's inequality with K is all that adds up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.supposed import supposing_no_more
 from verify.elastic2023.derivations.lemma_7 import GAP, near_the_optimum
 from verify.elastic2023.lemma_8.displays import A, D, E, G, sigma
 
@@ -26,40 +26,26 @@ _SUM = "(2*K*step/(2*K - step + 1))"
 def local_steps(least: str, top: str | None, *, fewest: int = 1) -> Derivation:
     """The local points of all clients, their first values and one step, for phi eta_g from ``least`` on."""
     d = Derivation("Elastic aggregation, Lemma 8")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("beta", 0, low_open=True)
-    d.parameter("mu", 0, "beta")
+    declare(d, "axes k xi past t; beta > 0; 0 <= mu <= beta")
     for name, low in (("G", 0), ("B", 1), ("sigma", 0), ("K", fewest), ("A", 0)):
         d.parameter(name, low)
     d.parameter("r", least)
     d.parameter("e", 0, top)
-    d.parameter("step", 1, "K", varies="t", next="step + 1")
-    d.let("eta", "e/(K*r)")
-    d.function("f", "k")
-    d.vector("x")
-    d.vector("xs")
-    d.vector("y", "k past t")
-    d.point("x", "f")
-    d.point("xs", "f", mean=[["k", "0", MINIMISER]])
-    d.point("y", "f")
-    d.vector("z0", "k xi", mean=[["xi", "0", UNBIASED]])
-    d.vector("z", "k xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("first", "k xi", equals="x - eta*(g_x + z0)")
-    d.vector("y1", "k xi past t", equals="y - eta*(g_y + z)")
-    d.next("y", "y1")
+    declare(d, "1 <= step <= K over t, next step + 1; let eta = e/(K*r)")
+    declare(d, "function f over k; x, xs; y over k past t; f at x; f at xs, mean 0 over k; f at y")
+    declare(d, "z0 over k xi, mean 0 over xi; z over k xi past t, mean 0 over xi")
+    declare(d, "first over k xi = x - eta*(g_x + z0); y1 over k xi past t = y - eta*(g_y + z); next y = y1")
     suppose(d, "smooth", of="f", L="beta")
     suppose(d, "strongly convex", of="f", mu="mu")
     suppose(d, "bounded dissimilarity", of="f", G2="G**2", B2="B**2")
     for name, noise in (("noise", "z"), ("first noise", "z0")):
-        suppose(d, "bounded variance", name=f"bounded variance of the {name}", sigma2="sigma**2", noise=noise)
-        d.assume(name, f"bounded variance of the {name}")
-    d.hypothesis("mean squared gradient", "A - sq(g_x)", over=["k"], relation="=")
-    d.assume("squared gradients", "mean squared gradient")
+        granted(
+            d, "bounded variance", fact=name, name=f"bounded variance of the {name}", sigma2="sigma**2", noise=noise
+        )
+    granted(d, "mean squared gradient", fact="squared gradients", form="A - sq(g_x)", over=["k"], relation="=")
     after = {"next": "Drift_next", "over_next": ALL, "first": "Drift_1"}
     d.define("Drift", "sq(y - x)", over="k past", time="t", **after)
-    d.hypothesis("first local point", "sq(first - x) - Drift_1", over=["k", "xi"], relation="=")
-    d.assume("first local point", "first local point")
+    granted(d, "first local point", form="sq(first - x) - Drift_1", over=["k", "xi"], relation="=")
     return d
 
 
@@ -67,8 +53,7 @@ def no_expansion(d: Derivation) -> None:
     """A local step of a convex loss does not expand, for eta_l <= 2/beta."""
     for a, b in (("x", "y"), ("y", "x")):
         below = f"{b}_below"
-        d.vector(below, "k past t", equals=f"{b} - (g_{b} - g_{a})/beta")
-        d.point(below, "f")
+        declare(d, f"{below} over k past t = {b} - (g_{b} - g_{a})/beta; f at {below}")
         d.assume(f"A4 below {b}", "smooth", [b, below])
         d.assume(f"A2 from {a}", "strongly convex", [a, below])
         target = f"f_{b} - f_{a} - dot(g_{a}, {b} - {a}) - sq(g_{b} - g_{a})/(2*beta)"
@@ -138,7 +123,7 @@ def lemma_8(bound: Bound, *, least: str = "1", top: str | None = "1/(8*(1 + B**2
         squares = []
     target = f"{text_of(bound.expression, names)} - ({drift})*mean(Drift, t)"
     d.combine("Lemma 8", target, over=f"{ALL} t", facts=facts, squares=squares)
-    return d.concluding("Lemma 8")
+    return supposing_no_more(bound, d.concluding("Lemma 8"), cases=("B",), also=("B",))
 
 
 def relaxed_dissimilarity(bound: Bound) -> Mapping[str, JSON]:
@@ -152,20 +137,16 @@ def relaxed_dissimilarity(bound: Bound) -> Mapping[str, JSON]:
     squares = [[f"({rest})/(2*beta)", "mean(g_x, k)"]]
     target = f"{text_of(bound.expression, {D: GAP})} - {weight}*A"
     d.combine("A1 inserted", target, over="k", facts=facts, squares=squares)
-    return d.concluding("A1 inserted")
+    return supposing_no_more(bound, d.concluding("A1 inserted"), cases=("B",), also=("B",))
 
 
 def powers(growth: str, total: str, most: str, *, first: int = 0) -> Mapping[str, JSON]:
     """c^first + ... + c^(step - 1) <= ``total`` - first <= ``most``, first 0 or 1, c = 1 + ``growth``, 1 <= step <= K, K >= 2."""
     d = Derivation("Elastic aggregation, proof of Lemma 8, sum of the powers")
-    d.axis("t", "time")
-    d.parameter("K", 2)
-    d.parameter("step", 1, "K", varies="t", next="step + 1")
-    d.let("c", f"1 + {growth}")
-    d.parameter("s", 1, varies="t", next="1 + c*s", first="1")
+    declare(d, f"axes t; K >= 2; 1 <= step <= K over t, next step + 1; let c = 1 + {growth}")
+    declare(d, "s >= 1 over t, first 1, next 1 + c*s")
     d.define("Sum", "s", [], "t", "Sum_next", [], first="Sum_1")
-    d.hypothesis("one term", "Sum_1 - 1", relation="=")
-    d.assume("at the start", "one term")
+    granted(d, "one term", fact="at the start", form="Sum_1 - 1", relation="=")
     grow = {"keep": "c", "facts": {"Sum": "c", "Sum_next": "-1"}, "base": {"at the start": "-1"}}
     d.induction("every step", of="Sum", bound=total, index="step", **grow)
     d.combine("at most", f"({most}) - ({total}) + {first}")
@@ -185,10 +166,8 @@ def unrolled(
     By smoothness alone, or with ``convex`` losses, where a step does not expand.
     """
     d = local_steps(least, "1/(8*(1 + B**2)*beta)", fewest=2)
-    d.let("c", f"1 + {growth}")
-    d.parameter("s", 1, varies="t", next="1 + c*s", first="1")
-    suppose(d, "Lipschitz gradients", of="f", L="beta")
-    d.assume("A4", "Lipschitz gradients", ["x", "y"])
+    declare(d, f"let c = 1 + {growth}; s >= 1 over t, first 1, next 1 + c*s")
+    granted(d, "Lipschitz gradients", "x y", fact="A4", of="f", L="beta")
     facts, squares = {"first noise": "eta**2", "squared gradients": "2*K*eta**2"}, [["(2*K - 1)*eta**2", "g_x"]]
     d.combine("first step", f"{ADDED} - sq(first - x)", over="k xi", facts=facts, squares=squares, unfold="first")
     facts = {"noise": "eta**2", "squared gradients": "2*K*eta**2"}

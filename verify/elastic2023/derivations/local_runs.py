@@ -1,11 +1,10 @@
 """Local runs of elastic aggregation: their distance from runs without noise, and the two drifts that their points have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from verify.elastic2023.derivations.sums import from_zero
 
@@ -13,25 +12,12 @@ from verify.elastic2023.derivations.sums import from_zero
 def noisy_run(title: str, top: str) -> Derivation:
     """A client's run on a loss h beside the one without noise, ``ref``, for steps up to ``top``."""
     d = Derivation(f"Elastic aggregation, {title}")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("beta", 0, low_open=True)
-    d.parameter("sigma", 0)
-    d.parameter("K", 1)
+    declare(d, "axes xi past t; beta > 0; sigma >= 0; K >= 1")
     d.parameter("eta", 0, top, low_open=True)
-    d.parameter("step", 0, "K", varies="t", next="step + 1")
-    d.function("h")
-    d.vector("y", "past t")
-    d.vector("ref", "t")
-    for point in ("y", "ref"):
-        d.point(point, "h")
-    d.vector("z", "xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("y1", "xi past t", equals="y - eta*(g_y + z)")
-    d.vector("ref1", "t", equals="ref - eta*g_ref")
-    d.next("y", "y1")
-    d.next("ref", "ref1")
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="z")
-    d.assume("variance", "bounded variance")
+    declare(d, "0 <= step <= K over t, next step + 1")
+    declare(d, "function h; y over past t; ref over t; h at y, ref; z over xi past t, mean 0 over xi")
+    declare(d, "y1 over xi past t = y - eta*(g_y + z); ref1 over t = ref - eta*g_ref; next y = y1; next ref = ref1")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="z")
     return d
 
 
@@ -45,8 +31,7 @@ def local_run(*, convex: bool = True, top: str = "2/beta") -> Mapping[str, JSON]
     if convex:
         suppose(d, "convex", of="h")
     for a, b in (("ref", "y"), ("y", "ref")):
-        d.vector(f"below_{b}", "past t", equals=f"{b} - (g_{b} - g_{a})/beta")
-        d.point(f"below_{b}", "h")
+        declare(d, f"below_{b} over past t = {b} - (g_{b} - g_{a})/beta; h at below_{b}")
         d.assume(f"A4 below {b}", "smooth", [b, f"below_{b}"])
         d.assume(f"A2 from {a}", "convex", [a, f"below_{b}"])
         facts = {f"A4 below {b}": "1", f"A2 from {a}": "1"}
@@ -75,8 +60,7 @@ def smooth_run(most: str = "15/14", top: str = "1/(16*beta*K)") -> Mapping[str, 
     A step expands by 1 + eta_l beta at most.
     """
     d = noisy_run("distance from a run without noise on smooth losses", top)
-    suppose(d, "Lipschitz gradients", of="h", L="beta")
-    d.assume("A4", "Lipschitz gradients", ["ref", "y"])
+    granted(d, "Lipschitz gradients", "ref y", fact="A4", of="h", L="beta")
     growth = "(1 + 1/(16*K))**2"
     squares = [["eta/beta", "beta*(y - ref) + g_y - g_ref"], [f"{growth} - (1 + eta*beta)**2", "y - ref"]]
     target = f"{growth}*sq(y - ref) - sq(y - eta*g_y - ref + eta*g_ref)"
@@ -84,8 +68,7 @@ def smooth_run(most: str = "15/14", top: str = "1/(16*beta*K)") -> Mapping[str, 
     target = f"{growth}*sq(y - ref) + eta**2*sigma**2 - sq(y1 - ref1)"
     d.combine("one step", target, over="xi past", facts={"expansion": "1", "variance": "eta**2"}, unfold="y1 ref1")
     d.define("A", "sq(y - ref)", over="past", time="t", next="A_next", over_next="xi past", first="A_1")
-    suppose(d, "empty sum", first="A_1")
-    d.assume("A at the start", "empty sum")
+    granted(d, "empty sum", fact="A at the start", first="A_1")
     facts = {"one step": "1", "A": growth, "A_next": "-1"}
     d.combine("recursion", f"{growth}*A + eta**2*sigma**2 - A_next", over="xi past", facts=facts)
     following = _SMOOTH_SUM.replace("step", "(step + 1)")
@@ -102,18 +85,11 @@ def smooth_run(most: str = "15/14", top: str = "1/(16*beta*K)") -> Mapping[str, 
 def drift_of_the_points(extra: str = "1") -> Mapping[str, JSON]:
     """K times the drift as defined is K times that of the points where gradients are taken and ``extra`` |y_K - x|^2."""
     d = Derivation("Elastic aggregation, both drifts")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("K", 1)
-    d.vector("x")
-    d.vector("y", "past t")
-    d.vector("later", "xi past t")
-    d.next("y", "later")
+    declare(d, "axes xi past t; K >= 1; x; y over past t; later over xi past t; next y = later")
     ends = {"first": "A_first", "last": "A_end"}
     d.define("A", "sq(y - x)", over="past", time="t", next="A_next", over_next="xi past", **ends)
     d.define("Drift", "sq(y - x)", over="past", time="t", next="Drift_next", over_next="xi past")
-    suppose(d, "empty sum", name="the first point is x", first="A_first")
-    d.assume("first", "the first point is x")
+    granted(d, "empty sum", fact="first", name="the first point is x", first="A_first")
     facts = {"A_next": "1", "A": "-1", "Drift_next": "-1", "Drift": "1"}
     d.combine("one step", "A_next - A - Drift_next + Drift", over="xi past", facts=facts, relation="=")
     d.telescope("all steps", "one step", ["A"], "K")

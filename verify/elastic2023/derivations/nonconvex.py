@@ -1,12 +1,11 @@
 """Elastic aggregation without convexity, where the average loss has a PL inequality."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.elastic2023 import rates
@@ -21,8 +20,7 @@ def pl_recursion(bound: Bound, cohort: str) -> Mapping[str, JSON]:
     smooth_round(d, cohort)
     d.parameter("mu", 0, low_open=True)
     d.value("f_star")
-    d.hypothesis("PL inequality", "sq(mean(g_x, k)) - 2*mu*(f_x - f_star)", over="k")
-    d.assume("PL inequality", "PL inequality")
+    granted(d, "PL inequality", form="sq(mean(g_x, k)) - 2*mu*(f_x - f_star)", over="k")
     names = {rates.gap: "(f_x - f_star)", rates.M**2: "M2", rates.S: "size"}
     target = f"{text_of(sp.expand(bound.expression), names)} - (f_x1 - f_star)"
     facts = {"recursion": "1", "PL inequality": f"{SMOOTH_DECREASE}*e"}

@@ -3,29 +3,24 @@
 A nonnegative number d_r is a squared length; Psi is the mean of the terms (Lemma 2), or theirs over that of the weights (Lemma 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
-from verify.elastic2023 import tuning
+from verify.elastic2023 import tuned_values
 
 
 def sequence(title: str, *, nonnegative: bool = True) -> Derivation:
     """d at r - 1 and at r, of which nothing is known, or which are squared lengths."""
     d = Derivation(f"Elastic aggregation, {title}")
-    d.axis("t", "time")
-    d.parameter("R", 0)
-    d.value("psi", "t")
+    declare(d, "axes t; R >= 0; value psi over t")
     if nonnegative:
-        for name in ("v", "v1"):
-            d.vector(name, "t")
+        declare(d, "v, v1 over t")
     else:
-        for name in ("e", "e1"):
-            d.value(name, "t")
+        declare(d, "value e, e1 over t")
     d.next("v" if nonnegative else "e", "v1" if nonnegative else "e1")
     return d
 
@@ -55,9 +50,7 @@ def unrolled(d: Derivation, noise: str, step: str) -> None:
 def lemma_2_unrolled(coefficient: str, *, nonnegative: bool = True) -> Mapping[str, JSON]:
     """Psi_R <= coefficient d_0/(eta (R+1)) + c_1 eta + c_2 eta^2."""
     d = sequence("proof of Lemma 2, first display", nonnegative=nonnegative)
-    d.parameter("eta", 0, low_open=True)
-    for name in ("c_1", "c_2"):
-        d.parameter(name, 0)
+    declare(d, "eta > 0; c_1, c_2 >= 0")
     unrolled(d, "(c_1*eta + c_2*eta**2)", "eta")
     if nonnegative:
         d.combine("a first square", "D", facts={"D": "1"}, squares=[["1", "v"]])
@@ -82,14 +75,12 @@ def lemma_2(first: str, second: str, third: str, share: str, *, sharp: bool) -> 
     roots = {"c_1": "x**2", "c_2": noise}
     for name, root in roots.items():
         d.parameter(name, 0)
-        d.hypothesis(f"{name} = {root}", f"{name} - ({root})", relation="=")
-        d.assume(name, f"{name} = {root}")
+        granted(d, f"{name} = {root}", fact=name, form=f"{name} - ({root})", relation="=")
     total = f"{first}*z**6*m + {second}*z**3*x + {third}*{last}*z**4*u"
     d.parameter("right", total)
     d.let("step", f"1/(m + x/z**3 + {part}/z**2)")
     unrolled(d, "(c_1*step + c_2*step**2)", "step")
-    suppose(d, "start", name="start", D1="d_0", Delta_1="D_0")
-    d.assume("start", "start")
+    granted(d, "start", name="start", D1="d_0", Delta_1="D_0")
     d.combine("step allowed", "1/m - step")
     d.combine("room", "z**6/step - d_0/(step*(R + 1))")
     facts = {"unrolled": "1", "start": "1/(step*(R + 1))", "room": "1", "c_1": "-step", "c_2": "-step**2"}
@@ -97,8 +88,8 @@ def lemma_2(first: str, second: str, third: str, share: str, *, sharp: bool) -> 
     scale = "2" if sharp else "1"
     values = {"z": f"{share}**(1/6)", "m": "1/eta_max", "x": "c_1**(1/2)", "u": f"({scale}*c_2)**(1/3)"}
     values |= {name: name for name in ("d_0", *roots)}
-    values["right"] = tuning.lemma_2_text(first, second, third, share, sharp=sharp)
-    stated = tuning.of_roots(total, values, share)
+    values["right"] = tuned_values.lemma_2_text(first, second, third, share, sharp=sharp)
+    stated = tuned_values.of_roots(total, values, share)
     return valued(d.concluding("step allowed", "Lemma 2"), values, stated)
 
 
@@ -112,8 +103,7 @@ def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: st
     for name in ("eta", "c", "d0"):
         d.parameter(name, 0, low_open=name == "eta")
     after = f"w/(1 - {rate}*q)"
-    d.parameter("w", 0, low_open=True, varies="t", next=after, first="1 - q")
-    d.value("weight", "t")
+    declare(d, f"w > 0 over t, first 1 - q, next {after}; value weight over t")
     d.hypothesis("the weights", f"weight - {after}", relation="=")
     telescoped(d, f"{after}*(1 - q)", "w", after, "c*eta*weight", "eta")
     total_weight(d)
@@ -123,8 +113,7 @@ def weighted(title: str, rate: str = "1", *, nonnegative: bool = True, share: st
 def total_weight(d: Derivation) -> None:
     """W is the sum of the weights."""
     d.parameter("W", 0, low_open=True)
-    d.hypothesis("W is the sum of the weights", "W - (R + 1)*mean(weight, t)", relation="=")
-    d.assume("total weight", "W is the sum of the weights")
+    granted(d, "W is the sum of the weights", fact="total weight", form="W - (R + 1)*mean(weight, t)", relation="=")
 
 
 #: Psi_R: the sum of the terms over that of the weights.
@@ -148,8 +137,7 @@ def weights_of_lemma_1(rate: str) -> Mapping[str, JSON]:
 
 def display_of_lemma_1(d: Derivation) -> None:
     """What the proof of Lemma 1 has of the sum and of the weights: ``first`` bounds w_0 d_0 and the mean weight is positive."""
-    suppose(d, "start", D1="(1 - q)*d0", Delta_1="D_0")
-    d.assume("first", "start")
+    granted(d, "start", fact="first", D1="(1 - q)*d0", Delta_1="D_0")
     d.assume("weight", "the weights")
     d.combine("weights are positive", "weight", facts={"weight": "1"})
     d.combine("mean weight", "mean(weight, t)", over="t", facts={"weights are positive": "1"})
@@ -184,16 +172,13 @@ def geometric(title: str, top: str, share: str = "", **more: tuple[str, str | No
 def closed_form(d: Derivation, top: str) -> None:
     """W_R = (1/P - (1 - q))/q for the weights w/(1 - q) that begin at w = 1 - q, P = (1 - q)^R at most ``top``."""
     d.parameter("P", 0, top, low_open=True)
-    for name in ("cum", "cum1"):
-        d.value(name, "t")
-    d.next("cum", "cum1")
+    declare(d, "value cum, cum1 over t; next cum = cum1")
     suppose(d, "so many in a round", name="sums of the weights", later="cum1", earlier="cum", number="weight")
     d.assume("one weight more", "sums of the weights")
     d.define("A", "cum", [], "t", "A_next", [], first="A_0", last="A_R")
     d.value("own", "t")  # w as a value; the one after it is ``weight``
     d.next("own", "weight")
-    d.hypothesis("the weight before", "own - w", relation="=")
-    d.assume("own weight", "the weight before")
+    granted(d, "the weight before", fact="own weight", form="own - w", relation="=")
     d.define("power", "own", [], "t", "power_next", [], first="power_0", last="power_R")
     suppose(d, "empty sum", name="no weight yet", first="A_0")
     d.hypothesis("first power", "power_0 - (1 - q)", relation="=")
@@ -243,8 +228,7 @@ def sum_of_powers(d: Derivation) -> None:
     """``powers summed``: q Z = 1 - (1 - q) P for Z, the sum of (1 - q)^r over r = 0..R, of which (1 - q) P is the next power."""
     d.parameter("z", 0, low_open=True, varies="t", next="z*(1 - q)", first="1")
     d.value("own_z", "t")  # z as a value, and the one after it
-    d.value("after_z", "t")
-    d.next("own_z", "after_z")
+    declare(d, "value after_z over t; next own_z = after_z")
     d.hypothesis("a power", "own_z - z", relation="=")
     d.hypothesis("the next power", "after_z - (1 - q)*z", relation="=")
     d.define("Q", "own_z", [], "t", "Q_next", [], first="Q_0", last="Q_R")
@@ -325,7 +309,9 @@ def at_least(claimed: str, size: str) -> Mapping[str, JSON]:
     facts = {"in closed form": "1", "few weights": "(1 - q)*a*unit*P/(q*W)", "mu d_0 = a unit": f"(1 - q)/q*{share}"}
     d.combine("lower bound", f"{PSI} - low*unit", over="t", facts={**facts, "unit = c*eta/(q*R)": "-1"})
     values = {"P": "(1 - q)**R", "a": size, "unit": "c/(mu*R)", "low": claimed}
-    return valued(d.concluding("lower bound"), *tuning.in_mu_and_eta(values, tuning.a_large_start(claimed, size)))
+    return valued(
+        d.concluding("lower bound"), *tuned_values.in_mu_and_eta(values, tuned_values.a_large_start(claimed, size))
+    )
 
 
 def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
@@ -335,8 +321,7 @@ def logarithmic_step(floor: str, constant: str) -> Mapping[str, JSON]:
     """
     d = geometric("proof of Lemma 1, second case", "1/b", b=(floor, None), unit=("0", None))
     d.parameter("a", 0, "b")
-    d.hypothesis("a = d0*q/(eta*unit)", "a - d0*q/(eta*unit)", relation="=")
-    d.assume("size", "a = d0*q/(eta*unit)")
+    granted(d, "a = d0*q/(eta*unit)", fact="size", form="a - d0*q/(eta*unit)", relation="=")
     share, part = "1/(eta*(R + 1))", "b/(b - 1)*P"
     weight = f"{part}*a*unit"
     d.combine("room", "(b/(b - 1)*(1 - P*(1 - q)) - (1 - q))*a*unit/(q*(R + 1))")
@@ -360,4 +345,4 @@ def tuned(first: str, right: str, *, floor: str, least: str = "1/2") -> Mapping[
     with_the_power(d, "K/P")
     d.combine("step", "right - (K*q/eta*d0 + c*eta)")
     d.combine("Lemma 1", f"right - {PSI}", over="t", facts={"with the power": "1", "step": "1"})
-    return valued(d.concluding("Lemma 1"), *tuning.at_the_smaller(first, right, floor=floor, least=least))
+    return valued(d.concluding("Lemma 1"), *tuned_values.at_the_smaller(first, right, floor=floor, least=least))

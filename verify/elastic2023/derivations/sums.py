@@ -4,15 +4,14 @@ A list of tau vectors is an axis ``j``, its sum tau times the mean over it.  Und
 of the noise so far, ``D`` the noise of the next step, ``A`` the sum of all conditional means, which is known before the last draw.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import NormSq
@@ -38,9 +37,7 @@ def two_vectors(bound: Bound, least: str = "0") -> Mapping[str, JSON]:
 def identity(bound: Bound) -> Mapping[str, JSON]:
     """The identity of the proof, with a = root^2."""
     d = Derivation("Elastic aggregation, identity of the proof of Lemma 3")
-    d.parameter("root", 0, low_open=True)
-    for name in ("v_i", "v_j"):
-        d.vector(name)
+    declare(d, "root > 0; v_i, v_j")
     written = {node: f"sq({node.args[0]})" for node in bound.expression.subs(vectors.a, _ROOT**2).atoms(NormSq)}
     right = text_of(bound.expression.subs(vectors.a, _ROOT**2), written)
     d.combine("the identity", f"{right} - sq(v_i + v_j)", relation="=")
@@ -50,9 +47,7 @@ def identity(bound: Bound) -> Mapping[str, JSON]:
 def many_vectors(bound: Bound, *, summed: bool) -> Mapping[str, JSON]:
     """Lemma 3 for tau vectors w (``summed``), or Jensen's inequality for their mean: w splits into mean and rest."""
     d = Derivation("Elastic aggregation, Lemma 3, tau vectors")
-    d.axis("j", "steps")
-    d.parameter("tau", 1)
-    d.vector("w", "j")
+    declare(d, "axes j; tau >= 1; w over j")
     total, spent = ("tau*mean(w, j)", tau**2) if summed else ("mean(w, j)", sp.Integer(1))
     weight = bound.expression.coeff(sum_of_means) * (tau if summed else 1)
     right = text_of(bound.expression, {sum_of_means: "(tau*sq(w))" if summed else "sq(w)"})
@@ -64,14 +59,9 @@ def many_vectors(bound: Bound, *, summed: bool) -> Mapping[str, JSON]:
 def dependent(title: str, *, unbiased: bool = True) -> Derivation:
     """Xi = m + z with one draw for all tau vectors, so that any dependence is allowed."""
     d = Derivation(f"Elastic aggregation, {title}")
-    d.axis("j", "steps")
-    d.axis("xi", "noise")
-    d.parameter("tau", 1)
-    d.parameter("sigma", 0)
-    d.vector("m", "j")
+    declare(d, "axes j xi; tau >= 1; sigma >= 0; m over j")
     d.vector("z", "j xi", mean=[["xi", "0", UNBIASED]] if unbiased else [])
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="z")
-    d.assume("variance", "bounded variance")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="z")
     return d
 
 
@@ -96,8 +86,7 @@ def split_of_the_sum(*, unbiased: bool = True) -> Mapping[str, JSON]:
 def second_moment() -> Mapping[str, JSON]:
     """E|X|^2 = E|X - E X|^2 + |E X|^2."""
     d = Derivation("Elastic aggregation, proof of Lemma 4, variance")
-    d.axis("xi", "noise")
-    d.vector("X", "xi")
+    declare(d, "axes xi; X over xi")
     d.combine("the identity", "sq(X - mean(X, xi)) + sq(mean(X, xi)) - sq(X)", over="xi", relation="=")
     return d.concluding("the identity")
 
@@ -116,11 +105,7 @@ def centred_sum(first: Bound, second: Bound) -> Mapping[str, JSON]:
 def split_in_expectation(bound: Bound) -> Mapping[str, JSON]:
     """The third display: E|sum Xi|^2 <= 2 E|sum xi|^2 + 2 E|sum (Xi - xi)|^2, whatever depends on what."""
     d = Derivation("Elastic aggregation, proof of Lemma 4, third display")
-    for axis, kind in (("j", "steps"), ("past", "past")):
-        d.axis(axis, kind)
-    d.parameter("tau", 1)
-    for vector in ("m", "z"):
-        d.vector(vector, "j past")
+    declare(d, "axes j past; tau >= 1; m, z over j past")
     names = {sum_of_means: "sq(tau*mean(m, j))", vectors.noise_square: "sq(tau*mean(z, j))"}
     squares = [["1", "tau*mean(m - z, j)"]]
     for symbol, vector in ((sum_of_means, "m"), (vectors.noise_square, "z")):
@@ -133,17 +118,10 @@ def split_in_expectation(bound: Bound) -> Mapping[str, JSON]:
 def martingale(title: str, *, conditional: bool = True) -> Derivation:
     """P, the sum of ``step`` noises, and D, the next one: E|P|^2 = sum of the E|D|^2 <= step sigma^2 by induction."""
     d = Derivation(f"Elastic aggregation, {title}")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("sigma", 0)
-    d.parameter("tau", 1)
-    d.parameter("step", 0, varies="t", next="step + 1")
-    d.vector("P", "past t")
+    declare(d, "axes xi past t; sigma >= 0; tau >= 1; step >= 0 over t, next step + 1; P over past t")
     d.vector("D", "xi past t", mean=[["xi", "0", UNBIASED]] if conditional else [])
-    d.vector("P1", "xi past t", equals="P + D")
-    d.next("P", "P1")
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="D")
-    d.assume("variance", "bounded variance")
+    declare(d, "P1 over xi past t = P + D; next P = P1")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="D")
     d.combine("one more", "sq(P) + sq(D) - sq(P1)", over="xi past", relation="=", unfold="P1")
     d.combine(
         "one more variance", "sq(P) + sigma**2 - sq(P1)", over="xi past", facts={"one more": "1", "variance": "1"}
@@ -156,8 +134,7 @@ def from_zero(d: Derivation, name: str, form: str, bound: str, facts: Mapping[st
     """A number that begins at zero is at most a bound at every step, if it grows by at most as much as that."""
     after = {"next": f"{name}_next", "over_next": "xi past", "first": f"{name}_1", "last": f"{name}_last"}
     d.define(name, form, over="past", time="t", **after)
-    suppose(d, "empty sum", name=f"empty sum {name}", first=f"{name}_1")
-    d.assume(f"{name} at the start", f"empty sum {name}")
+    granted(d, "empty sum", fact=f"{name} at the start", name=f"empty sum {name}", first=f"{name}_1")
     known = {**facts, name: "1", f"{name}_next": "-1"}
     step = {"keep": "1", "facts": known, "base": {f"{name} at the start": "-1"}}
     d.induction(f"bound of {name}", of=name, bound=bound, index="step", over="xi past", **step)

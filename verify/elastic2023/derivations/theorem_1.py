@@ -4,18 +4,18 @@ e is the effective step K phi eta_g eta_l, ``root`` is 1/(phi eta_g), at most 1,
 a uniform subset of ``size`` of N >= 2 clients, or all of them.  M2 stands for M^2 of Theorem I.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.supposed import supposing_no_more
 from verify.elastic2023 import rates
 
 #: Everything that is averaged over in a round, and up to its end.
@@ -39,22 +39,10 @@ def drift_of_a_client() -> Mapping[str, JSON]:
     A local step is y' = y - eta (grad f(y) + z); nothing is convex; eta is at most 1/(16 beta K).
     """
     d = Derivation("Elastic aggregation, drift of a client")
-    d.parameter("beta", 0, low_open=True)
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("K", 1)
-    d.parameter("step", 0, "K - 1", varies="t", next="step + 1")
-    for name in ("V", "G2"):
-        d.parameter(name, 0)
-    d.parameter("eta", 0, "1/(16*beta*K)")
-    d.function("h")
-    for name, axes in (("x", ""), ("y", "past t")):
-        d.vector(name, axes)
-        d.point(name, "h")
-    d.vector("y0", equals="x")
-    d.vector("z", "xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("y1", "xi past t", equals="y - eta*(g_y + z)")
-    d.next("y", "y1")
+    declare(d, "beta > 0; axes xi past t; K >= 1; 0 <= step <= K - 1 over t, next step + 1; V, G2 >= 0")
+    declare(d, "0 <= eta <= 1/(16*beta*K)")
+    declare(d, "function h; x over nothing; h at x; y over past t; h at y; y0 = x; z over xi past t, mean 0 over xi")
+    declare(d, "y1 over xi past t = y - eta*(g_y + z); next y = y1")
     suppose(d, "squared gradient", G2="G2", gradient="g_x")
     suppose(d, "bounded variance", sigma2="V", noise="z")
     suppose(d, "Lipschitz gradients", of="h", L="beta")
@@ -66,8 +54,7 @@ def drift_of_a_client() -> Mapping[str, JSON]:
     d.combine("expansion", f"{_GROWTH}*sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
     over, growth = "xi past", f"(1 + 1/K)*{_GROWTH}"
     d.define("Drift", "sq(y - x)", over="past", time="t", next="Drift_next", over_next=over, first="Drift_1")
-    suppose(d, "empty sum", name="the first point is x", first="Drift_1")
-    d.assume("first", "the first point is x")
+    granted(d, "empty sum", fact="first", name="the first point is x", first="Drift_1")
     right = "(K + 1)*eta**2*G2 + eta**2*V"
     facts = {"expansion": "1 + 1/K", "bounded variance": "eta**2", "squared gradient": "(K + 1)*eta**2"}
     squares = [["1/K", "y - x - eta*(g_y - g_x) + K*eta*g_x"]]
@@ -107,26 +94,16 @@ def a_round(title: str, cohort: str, *, strongly: bool | None = None, least: str
     if cohort == "some":
         d.parameter("N", 2)
     d.parameter("size", 1, "N" if cohort == "some" else None)
-    d.parameter("K", 1)
-    for name in ("V", "G"):
-        d.parameter(name, 0)
-    d.parameter("root", 0, 1, low_open=True)
-    d.parameter("e", 0, f"1/({steps}*(1 + B**2)*beta)", low_open=True)
-    d.function("f", "k")
+    declare(d, f"K >= 1; V, G >= 0; 0 < root <= 1; 0 < e <= 1/({steps}*(1 + B**2)*beta); function f over k")
     d.vector("x", at)
-    d.vector("y", f"k j xi {at}")
-    for name in "xy":
-        d.point(name, "f")
-    d.vector("h", f"k xi {at}", equals="mean(g_y - g_x, j)")
+    declare(d, f"y over k j xi {at}; f at x, y; h over k xi {at} = mean(g_y - g_x, j)")
     drawn = "S" if cohort == "some" else ""
     for name, of, axes in (("C", "g_x", ""), ("M", "h", "xi")):
         if drawn:
             d.cohort(name, of=of, clients="k", axis="S", scheme="without replacement", size="size", count="N")
         else:
             d.vector(name, f"{axes} {at}", equals=f"mean({of}, k)")
-    d.vector("n", f"{drawn} xi {at}", mean=[["xi", "0", UNBIASED]])
-    d.vector("x1", f"{drawn} xi {at}", equals="x - e*(C + M + n)")
-    d.next("x", "x1")
+    declare(d, f"n over {drawn} xi {at}, mean 0 over xi; x1 over {drawn} xi {at} = x - e*(C + M + n); next x = x1")
     suppose(d, "Lipschitz gradients", of="f", L="beta")
     suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
     suppose(d, "bounded dissimilarity", of="f", G2="G**2", B2="B**2")
@@ -149,8 +126,7 @@ def a_round(title: str, cohort: str, *, strongly: bool | None = None, least: str
     d.apply("drift", "local steps", _DRIFT, names=names, hypotheses=known)
     d.parameter("M2", 0)
     missing = " - K*(1 - size/N)*G**2" if drawn else ""
-    d.hypothesis("M2 is the level of the noise", f"M2 - V*(1 + size*root**2){missing}", relation="=")
-    d.assume("level", "M2 is the level of the noise")
+    granted(d, "M2 is the level of the noise", fact="level", form=f"M2 - V*(1 + size*root**2){missing}", relation="=")
     the_update(d, cohort)
     return d
 
@@ -186,8 +162,7 @@ def the_update(d: Derivation, cohort: str) -> None:
 
 def convexity(d: Derivation) -> None:
     """x*, Lemma 5 at the local points, and |grad f(x)|^2 <= 2 beta (f(x) - f*)."""
-    d.vector("xs")
-    d.point("xs", "f", mean=[["k", "0", MINIMISER]])
+    declare(d, "xs; f at xs, mean 0 over k")
     suppose(d, "smooth", of="f", L="beta")
     suppose(d, "convex", of="f")
     suppose(d, "strongly convex", of="f", mu="mu")
@@ -196,8 +171,7 @@ def convexity(d: Derivation) -> None:
     target = f"dot(g_y, x - xs) - {GAP} - mu/4*sq(x - xs) + beta*sq(y - x)"
     squares = [["mu/4", "xs - y + x - y"], ["(beta - mu)/2", "x - y"]]
     d.combine("Lemma 5", target, facts={"A4": "1", "A2": "1"}, squares=squares)
-    d.vector("below", "k past t", equals="x - (g_x - g_xs)/beta")
-    d.point("below", "f")
+    declare(d, "below over k past t = x - (g_x - g_xs)/beta; f at below")
     d.assume("A4 at x", "smooth", ["x", "below"])
     d.assume("convex at x*", "convex", ["xs", "below"])
     target = f"{GAP} - dot(g_xs, x - xs) - sq(g_x - g_xs)/(2*beta)"
@@ -286,4 +260,4 @@ def recursion(bound: Bound, cohort: str, *, smooth: bool) -> Mapping[str, JSON]:
     start, end = ("f_x + ", "f_x1") if smooth else ("", "sq(x1 - xs)")
     target = f"{start}{text_of(expression, names)} - {end}"
     d.combine("as stated", target, over=all_of(d, ALL), facts=facts, squares=squares)
-    return d.concluding("as stated")
+    return supposing_no_more(bound, d.concluding("as stated"), cases=("B", "size"), also=("B",))

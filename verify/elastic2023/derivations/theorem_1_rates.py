@@ -4,16 +4,14 @@ The sublinear rates take 1/e = 8 (1 + B^2) beta + X + U, where X and U are the n
 number that is at least |x^0 - x*|, F one that is at least f(x^0) - inf f.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.elastic2023.derivations.theorem_1 import (
@@ -71,16 +69,14 @@ def summed(
 def balanced(d: Derivation, start: str, level: str, drift: str) -> None:
     """start/(e (R + 1)) + level e + drift e^2 is at most the sum of three terms, by the step, as "the step"."""
     n = "(R + 1)"
-    for name in ("X", "U"):
-        d.parameter(name, 0)
+    declare(d, "X, U >= 0")
     forms = {
         "reciprocal of the step": f"e*({TOP} + X + U) - 1",
         "share of the noise": f"X**2*{start} - {level}*{n}",
         "share of the drift": f"U**3*{start} - 2*({drift})*{n}",
     }
     for name, form in forms.items():
-        d.hypothesis(name, form, relation="=")
-        d.assume(name, name)
+        granted(d, name, form=form, relation="=")
     for name in ("X", "U"):
         d.combine(f"{name} small", f"1 - e*{name}", facts={"reciprocal of the step": "-1"})
     target = f"{TOP}*{start}/{n} + 2*X*{start}/{n} + 3/2*U*{start}/{n} - ({start}/(e*{n}) + {level}*e + {drift}*e**2)"
@@ -117,8 +113,7 @@ def sublinear(
 ) -> Mapping[str, JSON]:
     """The mean over x^0..x^R of what is measured, from "all rounds" and the step."""
     balanced(d, start, level, drift)
-    d.hypothesis("start", f"{start} - Phi_1")
-    d.assume("start", "start")
+    granted(d, "start", form=f"{start} - Phi_1")
     names = {name: sp.Symbol(name, positive=True) for name in ("K", "beta", "G", "D", "F")}
     names |= {"M2": sp.Symbol("M", positive=True) ** 2, "size": sp.Symbol("S", positive=True)}
     read = [sp.sympify(one, locals=names) for one in (start, level, drift)]
@@ -146,10 +141,8 @@ def smooth_rate(bound: Bound, cohort: str) -> Mapping[str, JSON]:
     d = a_round("rate without convexity", cohort)
     d.parameter("F", 0, low_open=True)
     smooth_round(d, cohort)
-    d.value("f_inf")
-    d.next("f_x", "f_x1")
-    suppose(d, "infimum of the average", of="f", f_star="f_inf")
-    d.assume("infimum", "infimum of the average", ["x1"])
+    declare(d, "value f_inf; next f_x = f_x1")
+    granted(d, "infimum of the average", "x1", fact="infimum", of="f", f_star="f_inf")
     level, drift = f"{SMOOTH_LEVEL}*beta*M2/(K*size)", f"{SMOOTH_DRIFTED}*beta**2*G**2"
     noise = f"{level}*e**2 + {drift}*e**3"
     measured = "sq(mean(g_x, k))"

@@ -4,8 +4,6 @@ Letters: q = mu e/2, P = (1 - q)^R, c_1 and c_2 the noise in e^2 and in e^3.  Th
 mu R/(16 (1 + B^2) beta), where ``short`` is 1, and log(b), b the larger one of 2 and mu^2 R D^2/(c_1 + c_2/(mu R)).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -13,6 +11,7 @@ import sympy as sp
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.things import declare, granted
 from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
@@ -45,20 +44,14 @@ def weighted(cohort: str, top: str, *, full: bool = False, **more: tuple[str, st
     for name, (low, high) in more.items():
         d.parameter(name, low, high, low_open=low == "0")
     convex_round(d, cohort)
-    d.point("x1", "f")
-    d.next("f_x", "f_x1")
-    d.let("q", "mu*e/2")
-    for name in ("d0", "R", "c_1", "c_2"):
-        d.parameter(name, 0)
+    declare(d, "f at x1; next f_x = f_x1; let q = mu*e/2; d0, R, c_1, c_2 >= 0")
     level = noise_in_full(cohort) if full else f"{LEVEL}*M2/(K*size)"
     for name, of in (("c_1", level), ("c_2", f"{DRIFTED}*beta*G**2")):
-        d.hypothesis(f"{name} = {of}", f"{name} - {of}", relation="=")
-        d.assume(name, f"{name} = {of}")
+        granted(d, f"{name} = {of}", fact=name, form=f"{name} - {of}", relation="=")
     after, over = "w/(1 - q)", all_of(d)
     d.parameter("w", 0, low_open=True, varies="t", next=after, first="1 - q")
     d.value("weight", "t")
-    d.hypothesis("the weights", f"weight - {after}", relation="=")
-    d.assume("own weights", "the weights")
+    granted(d, "the weights", fact="own weights", form=f"weight - {after}", relation="=")
     d.define("D", "w*sq(x - xs)", over="past", time="t", next="D_next", over_next=over, first="D_0", last="D_last")
     d.define("Gap", f"{after}*{GAP}", over="k past", time="t", next="Gap_next", over_next=over)
     noise = "(c_1*e + c_2*e**2)"

@@ -5,8 +5,6 @@ needs smoothness of f alone, no convexity.  The bound from the optimum is sharp 
 plane whose common direction is almost orthogonal to the one in which their gradients differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

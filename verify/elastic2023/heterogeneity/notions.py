@@ -5,8 +5,6 @@ E|grad f_i(x)|^2 <= B_eps^2 |grad f(x)|^2 wherever |grad f(x)|^2 > eps (Li et al
 E|grad f_i(x)|^2 <= rho |grad f(x)|^2 everywhere (strong growth).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +17,7 @@ from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
 from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import dissimilarity
@@ -109,6 +108,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
 li = of_local_dissimilarity(
     "EL-HET3.2[A1 gives local dissimilarity]",
     headline="Bounded dissimilarity gives the local one where gradients are not small",
+    proves=proves(dissimilarity.LOCAL, under=(squared_gradient >= epsilon,)),
     statement=(r"\text{A1}\Rightarrow ", dissimilarity.LOCAL, r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon"),
     summary="A1 gives the local dissimilarity of Li et al. outside the set of small gradients; with G = eps the constant is "
     "B^2 + eps.",

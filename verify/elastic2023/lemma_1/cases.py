@@ -6,8 +6,6 @@ eta = log(max(1, a))/(mu R), a = mu^2 R d_0/c: this is 0 for a <= 1, and below 1
 is not available, for a < exp(1/2).  With max(2, a) both are repaired.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -22,17 +20,24 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
 from fltheory.evidence.valued import valued
 from fltheory.kinds import JSON
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, identity, sign
 from fltheory.theory.values import exact_value
-from verify.elastic2023 import tuning
+from verify.elastic2023 import tuned_sums, tuned_values, tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
-from verify.elastic2023.tuning import CASE_ONE, CASE_TWO, P, c, geometric_steps, largest_sum, mu, telescoping_steps
+from verify.elastic2023.tuned_sums import geometric_steps, largest_sum, telescoping_steps
+from verify.elastic2023.tuning import CASE_ONE, CASE_TWO, P, R, c, d_0, eta_max, mu
 
 of_case_1 = algebra_claim.sharing(source="proof of Lemma 1, first case")
 of_case_2 = algebra_claim.sharing(source="proof of Lemma 1, second case")
 
 HALF = Fraction(1, 2)
+
+
+def _log_of(floor: sp.Expr | int) -> sp.Expr:
+    """``log max(floor, mu^2 R d_0/c)``."""
+    return sp.log(sp.Max(floor, mu**2 * R * d_0 / c))
 
 
 def case_one(constant: str, log_factor: str) -> Evidence:
@@ -44,7 +49,7 @@ def case_one(constant: str, log_factor: str) -> Evidence:
             size = exp_between(q * rounds)[1]  # a, for which eta_max is just allowed
             noise = Fraction(log_factor) * log_between(size)[1]
             left = size * largest_sum(q, rounds) + q * rounds
-            right = tuning.rational_above(number) * size * (1 - q) ** rounds + noise
+            right = tuned_sums.rational_above(number) * size * (1 - q) ** rounds + noise
             yield Instance(
                 f"mu = c = 1, eta = eta_max = {q}, R = {rounds}, a = R d_0 = exp({q * rounds}) "
                 "(rounded up), d = (d_0, 0, ...), in units of c/(mu R)",
@@ -53,10 +58,10 @@ def case_one(constant: str, log_factor: str) -> Evidence:
             )
 
     def script() -> Mapping[str, JSON]:
-        values = {**tuning.VALUES, "ratio": "log(b)/(q*R)"}
-        values, ranges = tuning.in_mu_and_eta(values, tuning.up_to_the_log(tuning.OF_EXP, "q", "1"))
+        values = {**tuned_values.VALUES, "ratio": "log(b)/(q*R)"}
+        values, ranges = tuned_values.in_mu_and_eta(values, tuned_values.up_to_the_log(tuned_values.OF_EXP, "q", "1"))
         found = recursions.before_tuning(constant, f"{log_factor}*ratio", ratio=("1", None))
-        return valued(found, values, tuning.of_the_larger("1", ranges, d0="3"))
+        return valued(found, values, tuned_values.of_the_larger("1", ranges, d0="3"))
 
     return by_derivation(
         script,
@@ -71,6 +76,13 @@ def case_one(constant: str, log_factor: str) -> Evidence:
     "EL-L1-CASES.1",
     headline="In the first case the largest step allowed gives the bound of Lemma 1",
     statement=(CASE_ONE, r"\quad(\eta_{\max}<1/\mu)"),
+    proves=proves(
+        CASE_ONE,
+        lambda constant, log_factor: (
+            constant * mu * d_0 * sp.exp(-mu * eta_max * R) + log_factor * c * _log_of(1) / (mu * R)
+        ),
+        under=(mu * eta_max <= 1, 2 * mu * eta_max * R >= 1, eta_max <= _log_of(1) / (mu * R)),
+    ),
     depends=("EL-L1-23",),
     summary="Where eta_max is at most the logarithmic step, eta = eta_max gives the bound.",
     printed=dict(constant="3", log_factor="1"),
@@ -176,7 +188,7 @@ def end_point_repaired(share: str) -> Evidence:
 
     def script() -> Mapping[str, JSON]:
         found = recursions.before_tuning("1", f"1/({share})", top=f"1 - {share}", share=share)
-        return valued(found, *tuning.below_the_end(share))
+        return valued(found, *tuned_values.below_the_end(share))
 
     return by_derivation(
         script,
@@ -204,7 +216,9 @@ def case_two(floor: str, constant: str) -> Evidence:
 
     def script() -> Mapping[str, JSON]:
         return valued(
-            recursions.logarithmic_step(str(floor), str(constant)), tuning.AT_LOG, tuning.log_step(str(floor))
+            recursions.logarithmic_step(str(floor), str(constant)),
+            tuned_values.AT_LOG,
+            tuned_values.log_step(str(floor)),
         )
 
     if Fraction(floor) <= 1:
@@ -262,6 +276,11 @@ second_case = of_case_2(
 second_case_repaired = of_case_2(
     "EL-L1-CASES.3-R1",
     statement=(r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad ", CASE_TWO),
+    proves=proves(
+        CASE_TWO,
+        lambda floor, constant: c / (mu * R) * (constant + _log_of(floor)),
+        under=(mu * eta_max <= 1, 2 * mu * eta_max * R >= 1),
+    ),
     summary="The second case holds with max(2, .) in the step, and with explicit constants.",
     printed=dict(floor="2", constant="3"),
     controls=[

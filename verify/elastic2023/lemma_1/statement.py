@@ -5,8 +5,6 @@ P = (1-q)^R.  With q = 1 - exp(-s/R), s = min(mu eta_max R, log(max(2, a))), a =
 lemma holds with the constants 1/(1-exp(-1/2)) and 2 + log.  For a = b^R every constant step leaves a term of order R.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
@@ -18,21 +16,11 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
-from verify.elastic2023 import elsewhere, tuning
+from verify.elastic2023 import elsewhere, tuned_sums, tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
-from verify.elastic2023.tuning import (
-    LEMMA_1,
-    LEMMA_1_EXPLICIT,
-    R,
-    bracket_decay,
-    c,
-    d_0,
-    eta_max,
-    largest_sum,
-    left_by_constant_steps,
-    mu,
-)
+from verify.elastic2023.tuned_sums import bracket_decay, largest_sum, left_by_constant_steps
+from verify.elastic2023.tuning import LEMMA_1, LEMMA_1_EXPLICIT, R, c, d_0, eta_max, mu
 
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
 #: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
@@ -54,6 +42,15 @@ def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iter
     "EL-LEM1",
     source="Lemma 1, (7)",
     statement=LEMMA_1,
+    proves=proves(
+        LEMMA_1,
+        lambda log_power: (
+            mu * d_0 * sp.exp(-mu * eta_max * R)
+            + c / (mu * R) * (1 + sp.log(sp.Max(1, mu**2 * R * d_0 / c))) ** log_power
+        ),
+        relation="O",
+        under=(mu * eta_max <= 1, 2 * mu * eta_max * R >= 1),
+    ),
     headline="A contracting recursion with noise, tuned: exponential decay plus 1/R",
     summary="Weighted sums of a contracting recursion with noise, tuned: exponential plus c/(mu R), up to a logarithm of "
     "mu^2 R d_0/c.",
@@ -97,7 +94,7 @@ def explicit(factor: str, second: str, log_factor: str) -> Evidence:
     right = f"{factor}*F*mu*d0*exp(-mu*eta_max*R) + c/(mu*R)*({second} + {log_factor}*log(b))"
 
     def instances() -> Iterator[Instance]:
-        value, tail, factor = tuning.rational_above(number), Fraction(second), Fraction(log_factor)
+        value, tail, factor = tuned_sums.rational_above(number), Fraction(second), Fraction(log_factor)
         yield from without_a_good_step(lambda decay, log: value * decay + tail + factor * log)
         for rounds in (1, 1000):
             q = Fraction(1, 2 * rounds)

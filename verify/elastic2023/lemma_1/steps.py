@@ -4,8 +4,6 @@ With q = mu eta and P = (1-q)^R everything is rational: the weights add up to (1
 exp(-1/2) when R q >= 1/2 (tangent of exp).  The worst sequence is (d_0, 0, 0, ...), the worst q is 1/(2R), R to infinity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -20,11 +18,14 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
 from fltheory.evidence.valued import valued
 from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
-from verify.elastic2023 import tuning
+from verify.elastic2023 import tuned_sums, tuned_values, tuning
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.enclosures import exp_between
-from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, OF_EXP, VALUES, rational_above
+from verify.elastic2023.tuned_sums import rational_above
+from verify.elastic2023.tuned_values import OF_EXP, VALUES
+from verify.elastic2023.tuning import BEFORE_TUNING, BEFORE_TUNING_SHARP
 
 third_display = algebra_claim.sharing(source="proof of Lemma 1, third display")
 
@@ -73,7 +74,7 @@ def geometric(constant: str, exponent: str, relation: str, stated: str = "") -> 
         low = 1 / rational_above(1 / value)
         for rounds in (1, 2, 200):
             for q in (Fraction(1, 2 * rounds), Fraction(3, 4)):
-                total = q * tuning.weight_total(q, rounds)  # mu eta W_R
+                total = q * tuned_sums.weight_total(q, rounds)  # mu eta W_R
                 form = ((1 - q) ** (-rounds)) * (1 - (1 - q) ** (rounds + (exponent == "R+1")))
                 text = f"mu eta = {q}, R = {rounds}"
                 if relation == "=":
@@ -85,7 +86,7 @@ def geometric(constant: str, exponent: str, relation: str, stated: str = "") -> 
     return by_derivation(
         lambda: valued(
             recursions.sum_of_weights(constant, "1" if exponent == "R" else "1 - q", stated),
-            *tuning.in_mu_and_eta(POWERS, OF_EXP),
+            *tuned_values.in_mu_and_eta(POWERS, OF_EXP),
         ),
         instances,
         method="Closed form of the geometric sum, summed over the rounds, for P = (1-q)^R <= h = exp(-1/2) <= 2/3.",
@@ -97,15 +98,20 @@ def geometric(constant: str, exponent: str, relation: str, stated: str = "") -> 
 
 CHAIN = (
     r"\eta W_R=\eta(1-\mu\eta)^{-R}\sum_{r=0}^{R}(1-\mu\eta)^r=\frac{(1-\mu\eta)^{-R}}{\mu}\left(1-(1-\mu\eta)^{%s}"
-    r"\right)\ge\frac{(1-\mu\eta)^{-R}}{3\mu}"
+    r"\right),\quad "
 )
+#: What the last part of it is compared with, and what is supposed of step and rounds.
+_LIMIT = (1 - tuning.mu * tuning.eta) ** (-tuning.R) / tuning.mu
+_LATE = (tuning.mu * tuning.eta < 1, 2 * tuning.mu * tuning.eta * tuning.R >= 1)
 
 second_display = algebra_claim.sharing(source="proof of Lemma 1, second display", depends=("EL-L1-23",))
+its_end = proves(tuning.WEIGHTS, lambda constant: constant * _LIMIT, relation=">=", under=_LATE)
 
 
 sum_of_weights = second_display(
     "EL-L1-GEO[exponent R+1]",
-    statement=CHAIN % "R+1",
+    statement=(CHAIN % "R+1", tuning.WEIGHTS),
+    proves=its_end,
     summary="The weights add up to a geometric sum, which is at least a third of its limit.",
     printed=dict(constant="1/3", exponent="R+1", relation="="),
     controls=[
@@ -117,7 +123,8 @@ sum_of_weights = second_display(
 sum_of_weights_r = second_display(
     "EL-L1-GEO[exponent R]",
     fault="slip",
-    statement=CHAIN % "R",
+    statement=(CHAIN % "R", tuning.WEIGHTS),
+    proves=its_end,
     repair="EL-L1-GEO[exponent R+1]",
     headline="With exponent R the closed form of the geometric sum is too small",
     summary="With exponent R the closed form of the sum is too small; as a lower bound it is right.",
@@ -133,13 +140,14 @@ sum_of_weights_r = second_display(
 @second_display(
     "EL-L1-GEO-S1",
     statement=tuning.WEIGHTS_SHARP,
+    proves=proves(tuning.WEIGHTS_SHARP, lambda factor: factor * (1 - tuning.HALF) * _LIMIT, relation=">=", under=_LATE),
     headline="The geometric sum with a better constant in place of one third",
     summary="The sum of the weights is at least 1 - exp(-1/2) of its limit, in place of 1/3.",
     printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
 def sum_of_weights_sharp(factor: str) -> Evidence:
-    stated = tuning.in_letters(sp.Rational(factor) * tuning.WEIGHTS_SHARP.expression)
+    stated = tuned_values.in_letters(sp.Rational(factor) * tuning.WEIGHTS_SHARP.expression)
     return geometric(f"{factor}*(1 - h)", "R+1", "=", stated)
 
 
@@ -167,6 +175,12 @@ no_larger_constant = statement_of_algebra(
 )
 
 
+def _with_exp(constant: sp.Expr) -> sp.Expr:
+    """``constant mu d_0 exp(-mu eta R) + c eta``."""
+    decayed = tuning.mu * tuning.d_0 * sp.exp(-tuning.mu * tuning.eta * tuning.R)
+    return constant * decayed + tuning.c * tuning.eta
+
+
 def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
     """``Psi_R <= constant mu d_0 (1-q)^R + c eta <= constant mu d_0 exp(-q R) + c eta`` for ``R q >= least``."""
     start, number = Fraction(least), sp.sympify(constant, locals={"h": tuning.HALF})
@@ -177,7 +191,7 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
             for q in (start / rounds, Fraction(1, 10**6), Fraction(4, 5)):
                 if start <= q * rounds and q > 0:
                     text = f"mu = 1, c = 0, d = (1, 0, 0, ...), eta = {q}, R = {rounds}"
-                    left, power = tuning.largest_sum(q, rounds), (1 - q) ** rounds
+                    left, power = tuned_sums.largest_sum(q, rounds), (1 - q) ** rounds
                     found.append(Instance(f"{text}, Psi_R against the power", left, value * power))
                     found.append(Instance(f"{text}, power against exp", power, exp_between(-q * rounds)[1]))
         return found
@@ -186,7 +200,7 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
     return by_derivation(
         lambda: valued(
             recursions.before_tuning(constant, enough=start >= HALF, stated=stated),
-            *tuning.in_mu_and_eta(VALUES, OF_EXP),
+            *tuned_values.in_mu_and_eta(VALUES, OF_EXP),
         ),
         instances,
         method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)) for "
@@ -201,7 +215,8 @@ def before_tuning(constant: str, least: str, stated: str = "") -> Evidence:
 
 @third_display(
     "EL-L1-3",
-    statement=r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta\le3\mu d_0e^{-\mu\eta R}+c\eta",
+    statement=(r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta,\quad ", BEFORE_TUNING),
+    proves=proves(BEFORE_TUNING, lambda constant: _with_exp(constant), under=_LATE),
     summary="The bound before the step size is tuned.",
     depends=("EL-L1-23",),
     printed=dict(constant="3", least="1/2"),
@@ -217,6 +232,7 @@ def untuned(constant: str, least: str) -> Evidence:
 @third_display(
     "EL-L1-3-S1",
     statement=BEFORE_TUNING_SHARP,
+    proves=proves(BEFORE_TUNING_SHARP, lambda factor: _with_exp(factor / (1 - tuning.HALF)), under=_LATE),
     depends=("EL-L1-23",),
     headline="The bound before tuning with a smaller constant in place of three",
     summary="The bound before the step size is tuned holds with 1/(1 - exp(-1/2)) in place of 3.",
@@ -225,7 +241,7 @@ def untuned(constant: str, least: str) -> Evidence:
 )
 def untuned_sharp(factor: str) -> Evidence:
     bound = BEFORE_TUNING_SHARP.expression.subs(tuning.d_0, sp.Rational(factor) * tuning.d_0)
-    return before_tuning(f"{factor}/(1 - h)", "1/2", tuning.in_letters(bound))
+    return before_tuning(f"{factor}/(1 - h)", "1/2", tuned_values.in_letters(bound))
 
 
 if __name__ == "__main__":

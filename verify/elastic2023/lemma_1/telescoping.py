@@ -1,7 +1,5 @@
 """Lemma 1 of the elastic aggregation supplement: the weights make the sum telescope (induction over R)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -11,11 +9,13 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
 from fltheory.theory.values import exact_value
-from verify.elastic2023 import tuning
+from verify.elastic2023 import tuned_sums, tuned_values, tuning
 from verify.elastic2023.derivations import recursions
-from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, weighted_sum
+from verify.elastic2023.tuned_sums import weighted_sum
+from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP
 
 first_display = algebra_claim.sharing(source="proof of Lemma 1, first display")
 
@@ -29,6 +29,8 @@ SEQUENCES = (
     (ONE, Fraction(2), HALF, Fraction(3)),
 )
 SHARES = (Fraction(1, 1000), HALF, Fraction(9, 10))
+#: What the derivations suppose of the step.
+SHORT = (tuning.mu * tuning.eta < 1,)
 
 
 @identity_claim(
@@ -67,7 +69,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.
         for d in (*SEQUENCES, *([(Fraction(0), -ONE)] if negative else [])):
             for q in SHARES:
                 share = exact_value(coefficient, {tuning.q: q})
-                right = share * d[0] / (q * tuning.weight_total(q, len(d) - 2)) + exact_value(noise) * q
+                right = share * d[0] / (q * tuned_sums.weight_total(q, len(d) - 2)) + exact_value(noise) * q
                 text = f"mu = c = 1, eta = {q}, R = {len(d) - 2}, d = ({', '.join(map(str, d))})"
                 yield Instance(text, weighted_sum(d, mu=ONE, eta=q, c=ONE), right)
 
@@ -75,7 +77,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.
     general = "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)"
     return by_derivation(
         lambda: recursions.lemma_1_telescoped(
-            f"({coefficient})", f"({noise})", tuning.in_letters(stated), nonnegative=not negative
+            f"({coefficient})", f"({noise})", tuned_values.in_letters(stated), nonnegative=not negative
         ),
         instances,
         method="Telescoping over the rounds, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
@@ -88,6 +90,11 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool, stated: sp.
     "EL-L1-TEL",
     headline="The summed recursion leaves the start over step and weights, plus the noise",
     statement=TELESCOPED,
+    proves=proves(
+        TELESCOPED,
+        lambda coefficient, noise: coefficient * tuning.d_0 / (tuning.eta * tuning.W) + noise * tuning.c * tuning.eta,
+        under=SHORT,
+    ),
     summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
     printed=dict(coefficient="1", noise="1", negative=False),
     controls=[
@@ -105,6 +112,13 @@ def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
 @first_display(
     "EL-L1-TEL-S1",
     statement=TELESCOPED_SHARP,
+    proves=proves(
+        TELESCOPED_SHARP,
+        lambda factor: (
+            factor * (1 - tuning.mu * tuning.eta) * tuning.d_0 / (tuning.eta * tuning.W) + tuning.c * tuning.eta
+        ),
+        under=SHORT,
+    ),
     headline="The telescoped sum keeps a factor that is lost in print",
     summary="The factor 1 - mu eta of the first term is lost in print.",
     printed=dict(factor="1"),

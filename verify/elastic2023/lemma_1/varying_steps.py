@@ -10,8 +10,6 @@ Cauchy-Schwarz gives sum w_r eta_r >= W^2/sum v_r, and v_r <= (1-q)^{-r} gives
 Psi >= 2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max: the exponential of Lemma 1 cannot be kept unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -22,10 +20,12 @@ from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, Step, at_least, hypothesis, identity, inequality, sign
-from verify.elastic2023 import tuning
+from verify.elastic2023 import tuned_sums, tuning
 from verify.elastic2023.enclosures import exp_between
-from verify.elastic2023.tuning import VARYING, R, c, d_0, tangent_of_exp
+from verify.elastic2023.tuned_sums import tangent_of_exp
+from verify.elastic2023.tuning import VARYING, R, c, d_0, eta_max, mu
 
 
 def schedule(top: Fraction, rounds: int, share: Fraction) -> list[Fraction]:
@@ -121,8 +121,8 @@ def constant_steps(exponent: Fraction, constant: Fraction) -> Instance:
     """As for Lemma 1 with constant steps: a = (11/10)^R, split at mu eta = 0.088."""
     base, split, rounds = Fraction(11, 10), Fraction(88, 1000), 3000
     text = f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, any constant step, in units of c/(mu R)"
-    right = constant * (tuning.bracket_decay(base, rounds, exponent) + 1)
-    return Instance(text, tuning.left_by_constant_steps(base, split, rounds), right)
+    right = constant * (tuned_sums.bracket_decay(base, rounds, exponent) + 1)
+    return Instance(text, tuned_sums.left_by_constant_steps(base, split, rounds), right)
 
 
 def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evidence:
@@ -178,6 +178,11 @@ up_to_the_exponent = without_logarithm_claim(
     "EL-L1-LOG[up to the constant in the exponent]",
     headline="Steps that fall in the second half remove the logarithm and halve the exponent",
     statement=VARYING,
+    proves=proves(
+        VARYING,
+        lambda exponent, first, second: first * mu * d_0 * sp.exp(-exponent * mu * eta_max * R) + second * c / (mu * R),
+        under=(mu * eta_max <= 1, 2 * mu * eta_max * R >= 1),
+    ),
     summary="With eta_max (9/(10 mu) if eta_max = 1/mu) for half of the rounds and then 2/(mu(s+j)), s = 2 over mu times that "
     "first step, j = 1, 2, ..., the logarithm disappears; the exponent is halved.",
     printed=dict(exponent="1/2", first="4", second="8", steps="varying"),

@@ -4,8 +4,6 @@ In (11) the conditional means xi_i are random.  With an expectation on the right
 2 tau; read as printed, a number on the left against a random variable on the right, it fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -72,11 +70,7 @@ def mean_and_variance(factor: str, power: int, unbiased: bool) -> Evidence:
         spaces = [vectors.same_noise(n, c, f", xi_i = {c}") for n in (1, 2, 4) for c in (ZERO, ONE)]
         spaces += [] if unbiased else [BIASED]
         for space in spaces:
-            yield Instance(
-                text_of(space),
-                space.second_moment,
-                value(bound, space, "of the means"),
-            )
+            yield Instance(text_of(space), space.second_moment, value(bound, space, "of the means"))
 
     return by_derivation(
         lambda: sums.about_means(bound, unbiased=unbiased),
@@ -91,7 +85,8 @@ def martingale(factor: str, noise: str, right: str, is_martingale: bool) -> Evid
     """``E|sum Xi|^2 <= factor R + noise sigma^2`` with R the squared sum of conditional means, read as ``right``."""
     one, two = sp.Rational(factor), sp.sympify(noise, locals={"tau": tau})
     if right in ("smallest", "of the means"):
-        witnesses = vectors.two_steps(one, two.subs(tau, 2), right == "smallest", (1, 1), (0, 2))
+        bound = replace(vectors.MARTINGALE_AS_PRINTED, expression=one * sum_of_means + two * sigma**2)
+        witnesses = vectors.two_steps(bound, right == "smallest", (1, 1), (0, 2))
         return by_witness(witnesses, rung=Rung.PROOF)
     fixed = right == "not random"
     bound = replace(

@@ -1,7 +1,5 @@
 """Lemma 4 of the elastic aggregation supplement, the steps of the printed proof."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -123,7 +121,8 @@ def split(first: str, second: str, expected: bool) -> Evidence:
     """``E|S + M|^2 <= first |S|^2 + second E|M|^2``, S = sum xi_i, with E|S|^2 on the right or as it stands."""
     one, two = sp.Rational(first), sp.Rational(second)
     if not expected:
-        return by_witness(vectors.two_steps(one, 2 * two, True, (2, 2)), rung=Rung.PROOF)
+        doubled = replace(vectors.SPLIT, expression=one * sum_of_means + two * vectors.tau * vectors.sigma**2)
+        return by_witness(vectors.two_steps(doubled, True, (2, 2)), rung=Rung.PROOF)
     bound = replace(vectors.SPLIT, expression=one * sum_of_means + two * vectors.noise_square)
 
     def instances() -> Iterator[Instance]:

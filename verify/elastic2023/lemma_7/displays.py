@@ -9,8 +9,6 @@ r"""One round of elastic aggregation, Section 9.4 of the supplement: the display
 | H, X       | second moments of the cohort's mean gradient at its local points, and at x         |
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition

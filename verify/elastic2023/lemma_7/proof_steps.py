@@ -1,7 +1,5 @@
 """The displays of the proof of Lemma 7: expansion, products, second moment, and what they make together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ Losses f_i have a common part and slopes that sum to zero, or they are multiples
 the constants that are told; the minimiser of f is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

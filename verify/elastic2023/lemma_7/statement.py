@@ -5,8 +5,6 @@ has moved: on a convex loss a local run stays near the run without noise, since 
 printed proof does not mention).  Longer local steps, which a small phi eta_g allows, are paid for by the drift as it is defined.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -107,12 +105,7 @@ CONTROLS = [
     Control("steps up to 20 times as long", dict(top="20")),
 ]
 of_lemma_7 = expectation_claim.sharing(
-    source="Lemma 7",
-    quick=False,
-    depends=("EL-ER.1",),
-    assumptions=(GIVEN,),
-    controls=CONTROLS,
-    printed=PRINTED,
+    source="Lemma 7", quick=False, depends=("EL-ER.1",), assumptions=(GIVEN,), controls=CONTROLS, printed=PRINTED
 )
 STEPS = ("EL-EQ18", "EL-L7-EXP", "EL-L7-VAR", "EL-L7-A1", "EL-L7-A2", "EL-L7-COMB", "EL-L7-FIN")
 
@@ -134,10 +127,9 @@ where_taken: Claim = of_lemma_7(
     assumptions=(GIVEN, "eta_l <= 2/beta, where our proof ends"),
     proof_steps=STEPS,
     headline="The progress of a round holds with the drift of the points where gradients are taken",
-    summary="The drift that the proof meets is that over the points at which gradients are taken, without the last point; it "
-    "is never larger than the drift as defined. The lemma is true with it as well, if the clients draw independently; "
-    "our proof "
-    "is for local steps up to 2/beta, as all are for phi eta_g >= 1.",
+    summary="The drift that the proof meets is that over the points at which gradients are taken, without the last "
+    "point; it is never larger than the drift as defined. The lemma is true with it as well, if the clients draw "
+    "independently; our proof is for local steps up to 2/beta, as all are for phi eta_g >= 1.",
 )(partial(progress, displays.LEMMA_7_TAKEN, long=False))
 
 sharpened: Claim = of_lemma_7(

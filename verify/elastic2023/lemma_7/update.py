@@ -1,7 +1,5 @@
 """The update of a round, (14) and (18), the drift, and the stochastic gradients they are made of, (2) and A3."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -12,13 +10,7 @@ from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness
 from fltheory.evidence.in_mean import InMean, use
-from fltheory.evidence.kinds import (
-    algebra_claim,
-    definition_claim,
-    expectation_claim,
-    identity_claim,
-    run_script,
-)
+from fltheory.evidence.kinds import algebra_claim, definition_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained

@@ -4,8 +4,6 @@ Later gradients are taken at points that earlier noise has moved.  A local run b
 adds up like that of independent draws all the same, for convex losses exactly, for smooth ones up to 15/14.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -83,9 +81,8 @@ def variance(noise: str, gradients: str, shared: bool, convex: bool, longest: st
     statement=displays.VARIANCE_SMOOTH,
     elsewhere=elsewhere.ROUND,
     headline="Without convexity the noise of a round adds up to a fourteenth more at most",
-    summary="For smooth losses, convex or not, the noise adds at most 15/14 of e^2 sigma^2/(KS), for local steps up "
-    "to 1/(16 K beta), as the step size has them for phi eta_g >= 1. It is what the proof of the non-convex case "
-    "can use.",
+    summary="For smooth losses, convex or not, the noise adds at most 15/14 of e^2 sigma^2/(KS), for local steps up to "
+    "1/(16 K beta), as the step size has them for phi eta_g >= 1. It is what the proof of the non-convex case can use.",
     assumptions=(
         "given a client's past its stochastic gradients are unbiased with variance at most sigma^2",
         INDEPENDENT,

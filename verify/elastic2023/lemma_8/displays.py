@@ -4,8 +4,6 @@ Letters as in :mod:`verify.elastic2023.lemma_7.displays`; ``r`` is phi eta_g, ``
 ``d`` the mean square distance of a local point from x, ``d_before`` that of the point before the step.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition

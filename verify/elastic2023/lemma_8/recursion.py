@@ -4,8 +4,6 @@ Its factors are 1 + or - 1/(K - 1), then 1 + 2/(K - 1) or 1 - 1/(2(K - 1)).  Wit
 by less than its noise, which losses without gradients break.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial

@@ -4,17 +4,11 @@ It needs phi eta_g >= 1, which Theorem I has and the lemma does not repeat: at a
 local steps.  On convex losses the constants can be much smaller, and the drift may be that as defined, for K = 1 too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
-import sympy as sp
-
-from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
@@ -25,7 +19,9 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere
 from verify.elastic2023.derivations import lemma_8 as derived
+from verify.elastic2023.lemma_7.displays import B
 from verify.elastic2023.lemma_7.rounds import ONE, ZERO, CohortRound, opposed, rounds, sampled
+from verify.elastic2023.lemma_7.statement import changed
 from verify.elastic2023.lemma_8 import displays
 from verify.elastic2023.lemma_8.displays import A, D, E, G, K, beta, e, sigma
 from verify.elastic2023.smooth import KinkedLine
@@ -38,13 +34,6 @@ METHOD = (
     "the steps, A1."
 )
 VALID = "every N, K >= 1, dimension, all noise laws"
-
-
-def changed(bound: Bound, scales: dict[sp.Basic, str]) -> Bound:
-    """The bound with the coefficients of terms multiplied."""
-    whole = sp.expand(bound.expression)
-    new = {term: sp.Rational(scale) * whole.coeff(term) for term, scale in scales.items()}
-    return replace(bound, expression=with_coefficients(bound.expression, new))
 
 
 def instances(bound: Bound, server: Fraction, top: Fraction) -> Iterator[Instance]:
@@ -156,13 +145,20 @@ def without_gradients(power: int, *, averaged: bool) -> Evidence:
         return drift(bound, **PRINTED)
     r = displays.r
     moved = (K + 1) / 2 * (e / (K * r)) ** 2 * sigma**2
-    zero = {D: 0, G: 0, A: 0}
-    left, right = bound.left.subs(E, moved), bound.expression.subs(zero)
-    given = [(8 * 2 * beta * e, "<=", 1), (r, ">=", 1)]
+    zero = {one: 0 for one in (D, G, A) if one in bound.expression.free_symbols}
+    left, right = bound.left.subs(E, moved), bound.expression
+    given = [condition.relation for condition in bound.conditions if condition.relation is not None]
     setting = "f_i = 0, noise of variance sigma^2, B = 1, G = 0; the drift is (K + 1)/2 eta_l^2 sigma^2"
     sides = Side("3 beta e E_r", left), Side("right side", right)
     found = (
-        Witness({K: n, e: Q(1, 16), beta: 1, sigma: 1, r: 1}, sides[0], "<=", sides[1], given, setting)
+        Witness(
+            {K: n, e: Q(1, 16), beta: 1, sigma: 1, r: 1, B: 1, **zero},
+            sides[0],
+            "<=",
+            sides[1],
+            given,
+            setting,
+        )
         for n in range(1, 9)
     )
     return by_derivation(partial(derived.lemma_8, bound), tried(found), method=METHOD, valid_for=VALID)

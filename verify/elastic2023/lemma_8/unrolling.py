@@ -4,8 +4,6 @@ The powers of 1 + 2/(K - 1) add up to almost 3.2 K, not 3K.  The noise gets the 
 That the drift is bounded as printed all the same is due to convexity (:mod:`verify.elastic2023.lemma_8.statement`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -69,32 +67,28 @@ def unrolled(first: int, growth: str, gradients: str, server: str, convex: bool 
 
 
 PLUS = "2/(K - 1)"
-from_zero: Claim = of_the_sum(
-    "EL-L8-UNR.1[1 + 2/(K - 1), from 0]",
-    statement=_SUM % ("0", r"+\tfrac2{K-1}"),
-    headline="The recursion of the drift unrolled, from the zeroth power on",
-    summary="The recursion unrolled from y_0 = x has the powers from 0 to k - 1, for phi eta_g >= 1, averaged over the clients.",
-    printed=dict(first=0, growth=PLUS, gradients="1", server="1"),
+of_the_powers = of_the_sum.sharing(
     unprinted=Unprinted(AT_LEAST_ONE, TINY),
     controls=[
         Control(TINY, dict(server="1/128")),
         Control("from the first power on", dict(first=1)),
         Control("0.49 of what a step adds", dict(gradients="49/100")),
     ],
+)
+from_zero: Claim = of_the_powers(
+    "EL-L8-UNR.1[1 + 2/(K - 1), from 0]",
+    statement=_SUM % ("0", r"+\tfrac2{K-1}"),
+    headline="The recursion of the drift unrolled, from the zeroth power on",
+    summary="The recursion unrolled from y_0 = x has the powers from 0 to k - 1, for phi eta_g >= 1, averaged over the clients.",
+    printed=dict(first=0, growth=PLUS, gradients="1", server="1"),
 )(unrolled)
-of_half_growth: Claim = of_the_sum(
+of_half_growth: Claim = of_the_powers(
     "EL-L8-UNR.1[1 + 1/(2(K - 1)), from 0]",
     statement=_SUM % ("0", r"+\tfrac1{2(K-1)}"),
     headline="With a quarter of the growth the drift unrolls too, since the losses are convex",
     summary="The recursion with 1 + 1/(2(K - 1)), which needs that the losses are convex (EL-L8-REC.3), unrolled from y_0 = x: "
     "the powers from 0 to k - 1, for phi eta_g >= 1, averaged over the clients.",
     printed=dict(first=0, growth="1/(2*(K - 1))", gradients="1", server="1", convex=True),
-    unprinted=Unprinted(AT_LEAST_ONE, TINY),
-    controls=[
-        Control(TINY, dict(server="1/128")),
-        Control("from the first power on", dict(first=1)),
-        Control("0.49 of what a step adds", dict(gradients="49/100")),
-    ],
 )(unrolled)
 from_one: Claim = of_the_sum(
     "EL-L8-UNR.1[1 + 2/(K - 1), from 1]",
@@ -218,8 +212,7 @@ three_k = of_three_k(
     repair="EL-L8-3K-R1",
     headline="The sum of the powers is more than three K, first for sixteen local steps",
     summary="The sum of K powers of 1 + 2/(K - 1) tends to (e^2 - 1)K/2, more than 3.19 K. With k = K it exceeds 3K "
-    "for K = 16 and "
-    "for no smaller K. 4K is enough for all K.",
+    "for K = 16 and for no smaller K. 4K is enough for all K.",
     control=_FOUR,
 )
 three_k_from_one = of_three_k(

@@ -1,7 +1,5 @@
 """The display (22) of the proof of Lemma 9: two inequalities and the fact that is quoted below it, in each reading."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

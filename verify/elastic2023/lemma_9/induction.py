@@ -5,8 +5,6 @@ With y of at most G/(128 mu R), (22) leaves at least (1 - 1/(2R)) y of y for eve
 128 y/R, and more.  So x^r >= c_r min(x^(r_0), G/(128 mu R)) by induction, c_r = (1 - 1/(2R))^(r - r_0) >= 1/2.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,6 +18,7 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
+from fltheory.theory import ranges
 from fltheory.theory.elastic2023 import lower_bound as theory
 from verify.elastic2023.derivations import lower_bound as derivations
 
@@ -64,10 +63,7 @@ def one_round(constant: str, where: str) -> Evidence:
             {"R": rounds, "gamma": size, "x": at},
             Side("gamma^2/(4 R^2)" if alone else "x (1 - 4 gamma/R) + gamma^2/(4 R^2)", left),
             ">=",
-            Side(
-                "what is claimed",
-                level if alone else sp.Min((1 - 1 / (2 * R)) * x, level),
-            ),
+            Side("what is claimed", level if alone else sp.Min((1 - 1 / (2 * R)) * x, level)),
             given=[(g, "<=", R / 8), (g, ">=", Fraction(1, 8)), (x, ">=", 0)],
             setting="mu = G = 1",
         )
@@ -157,7 +153,14 @@ closes_256 = _closes("256")
 closes_364 = _closes("364")
 
 LEVEL = sp.Min(theory.x_0, theory.G / (128 * theory.mu * theory.R))
-_WITH_C = theory.Bound("x^r above the level", "proof of Lemma 9", "x^r", c * LEVEL, relation=">=")
+_WITH_C = theory.Bound(
+    "x^r above the level",
+    "proof of Lemma 9",
+    "x^r",
+    c * LEVEL,
+    relation=">=",
+    ranges=theory.RANGES | {"c": ranges.SHARE},
+)
 
 
 def falling(constant: str) -> Tried:

@@ -1,7 +1,5 @@
 """The end of the proof of Lemma 9: the factor of the induction, half of what is left, and the last round with a large step size."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp
@@ -17,7 +15,9 @@ from verify.elastic2023.lemma_9.induction import HALF, LEVEL, falling
 
 of_the_end = inequality_claim.sharing(source="proof of Lemma 9, below (22)")
 _NAMES = {"g": r"\gamma_r"}
-_HALVED = theory.Bound("x^R above half of the level", "proof of Lemma 9", "x^R", LEVEL / 2, relation=">=")
+_HALVED = theory.Bound(
+    "x^R above half of the level", "proof of Lemma 9", "x^R", LEVEL / 2, relation=">=", ranges=theory.RANGES
+)
 
 bernoulli = statement_of_algebra(
     "EL-L9-HALFB.1",
@@ -36,8 +36,7 @@ bernoulli = statement_of_algebra(
     statement=r"\gamma_s\le\tfrac R8\ (r_0<s\le R):\quad x^R\ge\min\left(\tfrac12x^{r_0},\tfrac{G}{256\mu R}\right)",
     headline="After the last large step size half of it remains, or a multiple of one over the rounds",
     summary="If gamma <= R/8 in all rounds after r_0, x^R is at least the smaller of x^(r_0)/2 and G/(256 mu R). The "
-    "printed proof has a "
-    "gap (EL-L9-IND.3), and the statement is true.",
+    "printed proof has a gap (EL-L9-IND.3), and the statement is true.",
     proof_steps=("EL-L9-IND.1", "EL-L9-IND.2", "EL-L9-IND.3", "EL-L9-HALFB.1"),
     printed=dict(level="128"),
     controls=[Control("G/(12 mu R)", dict(level="6"))],
@@ -76,9 +75,8 @@ not_covered = of_split(
     fault="slip",
     statement=r"\gamma_r\not>\tfrac R8\ \Rightarrow\ \gamma_r<\tfrac R8",
     headline="A step size at the border is in neither case of the proof",
-    summary="Read with gamma > R/8 for large and gamma < R/8 for small step sizes, a round with gamma = R/8 is in neither "
-    "case; nothing "
-    "suffers, since both cases hold at the border.",
+    summary="Read with gamma > R/8 for large and gamma < R/8 for small step sizes, a round with gamma = R/8 is in "
+    "neither case; nothing suffers, since both cases hold at the border.",
     repair="EL-L9-R0.1[large from R/8 on]",
     printed=dict(large=">", small="<"),
     controls=[Control("large from R/8 on", dict(large=">="), must="pass")],

@@ -7,8 +7,6 @@ the best y, which is
 smaller).  Rounds are increasing, so that each run may be rounded outwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -85,8 +83,7 @@ def table_matches(
         Rung.EXACT,
         outcome,
         "Two runs in rational arithmetic for every entry: above it one with step sizes that are named, below it one "
-        "that is below every "
-        "choice of step sizes.",
+        "that is below every choice of step sizes.",
         count,
         counterexample=broken,
         numbers={"entries": count, "largest distance of the two runs": float(worst)},

@@ -4,8 +4,6 @@ The key is the number R of rounds; the entries are for K = 2, 5 and 10 local ste
 x^R >= c min(x^0, G/(mu R)).  ``verify/elastic2023/lemma_9/table.py`` computes every entry anew, between rational ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 LOCAL_STEPS = (2, 5, 10)

@@ -9,8 +9,6 @@ implies, for p = 1/y,
 (t-1) p^(t+1) - (t+1) p^t + (t+1) p - (t-1) >= 0.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.relations import Relations
 
 _TANGENT = "Q*y >= Y*y + t*Y*(q - y)"

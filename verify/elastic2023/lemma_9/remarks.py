@@ -1,7 +1,5 @@
 """What the proof of Lemma 9 says at its end: the bound for every round, and what the base case refers to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp
@@ -33,9 +31,9 @@ _r, _x = sp.symbols("r x_0")
     "EL-L9-ALLR[r in the place of R]",
     statement=r"\forall\,r\ge1:\quad x^r\ge\tfrac{K-1}{3K-1}\min\left(x^0,\tfrac G{\mu r}\right)",
     headline="The lower bound holds at every round at once, with the round in the place of the last one",
-    summary="With r in the place of R the lemma holds at every r >= 1 for one and the same sequence of step sizes, which "
-    "may depend on "
-    "anything: x^r is at least (K-1)/(3K-1) of the smaller of x^0 and G/(mu r), for step sizes up to 1/(2 mu).",
+    summary="With r in the place of R the lemma holds at every r >= 1 for one and the same sequence of step sizes, "
+    "which may depend on anything: x^r is at least (K-1)/(3K-1) of the smaller of x^0 and G/(mu r), for step sizes up "
+    "to 1/(2 mu).",
     printed=dict(factor="1"),
     controls=[Control("the constant times 1.01", dict(factor="101/100"))],
 )
@@ -114,9 +112,8 @@ DISPLAYS = ("7.1", *map(str, range(1, 23)))
     source="proof of Lemma 9, base case",
     statement=r"\text{(0.5), satisfied for }r=r_0,\text{ is the number of a display}",
     headline="The scan's base case refers to a display that does not exist",
-    summary="As scanned the base case cites (0.5). The displays of the supplement have whole numbers, up to (22); what is "
-    "meant is the "
-    "display of the induction's claim, which has none.",
+    summary="As scanned the base case cites (0.5). The displays of the supplement have whole numbers, up to (22); what "
+    "is meant is the display of the induction's claim, which has none.",
     repair="EL-L9-XREF.1[the claim of the induction]",
     printed=dict(number="0.5"),
     controls=[Control("(22), which is cited beside it", dict(number="22"), must="pass")],
@@ -139,9 +136,8 @@ which_r = statement_of_algebra(
     group=inequality_claim,
     source="Lemma 9 and Theorem II",
     headline="Theorem II counts up to the round it speaks of, the lemma up to the last one",
-    summary="The lemma has the number R of all rounds, Theorem II the round r. For r <= R the theorem says more, G/(mu r) "
-    "being at least "
-    "G/(mu R); it follows from the lemma with R = r, whose proof then has another gamma (EL-L9-ALLR).",
+    summary="The lemma has the number R of all rounds, Theorem II the round r. For r <= R the theorem says more, G/(mu "
+    "r) being at least G/(mu R); it follows from the lemma with R = r, whose proof then has another gamma (EL-L9-ALLR).",
 )
 
 if __name__ == "__main__":

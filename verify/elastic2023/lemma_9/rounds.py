@@ -1,7 +1,5 @@
 """One round of the recursion (21) with equality, mu = G = 1, as instances that statements are tried on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,8 +1,6 @@
 """How sharp Lemma 9 is: the bound from every start, equality for two local steps, and steps that nearly attain the
 constant."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -26,8 +24,7 @@ of_lemma_9 = lower_bound_claim.sharing(source="Lemma 9, (21)", quick=False)
 #: Two local steps, mu = G = 1: the best step sizes, their rounds, and the least value of a round.
 TWO_STEPS = Relations(
     "x*(1 + 4*r*x_0) = x_0; r >= 0; x > 0 for x_0 > 0; first_x = x_0; first_r = 0; next_r = r + 1; q = 1/(1 + 4*x); "
-    "eta = (1 - q)/2; "
-    "next_x = x*q**2 + eta/2*(1 - q)",
+    "eta = (1 - q)/2; next_x = x*q**2 + eta/2*(1 - q)",
     uses={0: {"x*(1 + 4*r*x_0) = x_0": "1/(1 + 4*x)"}},
 )
 
@@ -38,9 +35,8 @@ TWO_STEPS = Relations(
     statement=(theory.FROM_ANY_START, r"\quad\text{with equality for }K=2,\ \eta_r=\frac{2x^{r-1}}{G+4\mu x^{r-1}}"),
     headline="The least final value with two local steps has a closed form",
     summary="For step sizes up to 1/(2 mu), every start and every K, x^r is at least x^0/(1 + 2 K mu r x^0/((K - 1) "
-    "G)). For two local "
-    "steps this is the exact least value x^0/(1 + 4 mu r x^0/G), attained by the step sizes 2 x/(G + 4 mu x) at x = "
-    "x^(r-1).",
+    "G)). For two local steps this is the exact least value x^0/(1 + 4 mu r x^0/G), attained by the step sizes 2 x/(G "
+    "+ 4 mu x) at x = x^(r-1).",
     printed=dict(slope="1", largest="1/2"),
     controls=[
         Control("the slope times 0.99", dict(slope="99/100")),
@@ -80,10 +76,9 @@ def from_any_start(slope: str, largest: str) -> Evidence:
     elsewhere="We know of no earlier statement of it. The pair of functions is that of Karimireddy et al. (2020, SCAFFOLD).",
     statement=(r"\eta_r=\frac{2x}{(K-1)G}\text{ at the right side }x\text{ for }r-1:\quad ", theory.NEARLY),
     headline="The constant of the lemma is the limit that the best step sizes reach",
-    summary="From x^0 = G/(mu R), R >= 4, with equality in (21), a sequence of step sizes leaves at most "
-    "(G/(mu R))/(1 + 2K/(K-1) (1 - 4/R)) after R rounds, so that the best constant c(R, K) lies between "
-    "(K-1)/(3K-1) and "
-    "1/(1 + 2K/(K-1) (1 - 4/R)), and tends to (K-1)/(3K-1): 1/5 for K = 2, and 1/3 for large K.",
+    summary="From x^0 = G/(mu R), R >= 4, with equality in (21), a sequence of step sizes leaves at most (G/(mu R))/(1 "
+    "+ 2K/(K-1) (1 - 4/R)) after R rounds, so that the best constant c(R, K) lies between (K-1)/(3K-1) and 1/(1 + "
+    "2K/(K-1) (1 - 4/R)), and tends to (K-1)/(3K-1): 1/5 for K = 2, and 1/3 for large K.",
     printed=dict(slope="1"),
     controls=[Control("the slope times 1.1", dict(slope="11/10"))],
 )

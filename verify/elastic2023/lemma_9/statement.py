@@ -6,8 +6,6 @@ size.  For steps
 between 1/(2 mu) and 1/mu, q is negative, and an odd power of it turns x around: one round can end at the optimum.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -79,9 +77,8 @@ half = of_lemma_9(
         theory.LEMMA_9,
     ),
     headline="No step sizes up to half the printed size beat one over the number of rounds",
-    summary="Read with step sizes up to 1/(2 mu), x^R is at least (K-1)/(3K-1), so at least 1/5, of the smaller of "
-    "x^0 and "
-    "G/(mu R), for every K >= 2, every R and every sequence of step sizes. The constant cannot be raised for all R.",
+    summary="Read with step sizes up to 1/(2 mu), x^R is at least (K-1)/(3K-1), so at least 1/5, of the smaller of x^0 "
+    "and G/(mu R), for every K >= 2, every R and every sequence of step sizes. The constant cannot be raised for all R.",
     proof_steps=_STEPS,
     printed=dict(factor="1", largest="1/2", parity="any"),
     controls=[
@@ -122,10 +119,9 @@ printed = of_lemma_9(
     statement=_PRINT + r"\tfrac1\mu\ \Rightarrow\ x^R\ge c\min\left(x^0,\tfrac{G}{\mu R}\right)",
     fault="missing hypothesis",
     headline="With odd numbers of local steps one large step can end exactly at the optimum",
-    summary="With step sizes up to 1/mu the lemma is false for every constant if K is odd: for K = 3, from x^0 = "
-    "G/mu with eta = 1/mu, "
-    "(21) allows x^1 = 0, since the cube of 1 - 2 mu eta = -1 is negative. Theorem II itself does not suffer: see "
-    "EL-THM2.",
+    summary="With step sizes up to 1/mu the lemma is false for every constant if K is odd: for K = 3, from x^0 = G/mu "
+    "with eta = 1/mu, (21) allows x^1 = 0, since the cube of 1 - 2 mu eta = -1 is negative. Theorem II itself does not "
+    "suffer: see EL-THM2.",
     repair="EL-LEM9-R1",
     proof_steps=_STEPS,
     printed=dict(largest="1", parity="any"),
@@ -139,14 +135,11 @@ repaired = of_lemma_9(
     "EL-LEM9-R1",
     statement=theory.LEMMA_9_EVEN,
     headline="With even numbers of local steps the lemma holds up to the largest step size",
-    summary="For even K the lemma holds for all step sizes up to 1/mu, with the same constant (K-1)/(3K-1); for odd "
-    "K step sizes "
-    "have to stay below 1/(2 mu) (EL-LEM9[step sizes up to 1/(2 mu)]), as beyond it a round may end at the optimum.",
+    summary="For even K the lemma holds for all step sizes up to 1/mu, with the same constant (K-1)/(3K-1); for odd K "
+    "step sizes have to stay below 1/(2 mu) (EL-LEM9[step sizes up to 1/(2 mu)]), as beyond it a round may end at the "
+    "optimum.",
     printed=dict(factor="1", largest="1", parity="even"),
-    controls=[
-        Control("the constant times 1.01", dict(factor="101/100")),
-        Control("odd K too", dict(parity="any")),
-    ],
+    controls=[Control("the constant times 1.01", dict(factor="101/100")), Control("odd K too", dict(parity="any"))],
 )(lemma_9)
 
 if __name__ == "__main__":

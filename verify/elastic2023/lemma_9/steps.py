@@ -3,8 +3,6 @@
 gamma = mu eta R (K - 1), q = 1 - 2 mu eta; s stands for gamma/R and h for mu eta, so that s = h (K - 1).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -123,8 +121,7 @@ exp_whole = of_proof(
     statement=r"0<\eta_r\le\tfrac1\mu:\quad(1-2\mu\eta_r)^{(K-1)/2}\le e^{-\gamma_r/R},\quad\gamma_r=\mu\eta_rR(K-1)",
     headline="Up to the largest step size the power can be one, far above the exponential",
     summary="With step sizes up to 1/mu the step is false: for K = 5 and eta = 1/mu the power is (-1)^2 = 1 and the "
-    "exponential e^-4. "
-    "For even K it is not a real number beyond 1/(2 mu).",
+    "exponential e^-4. For even K it is not a real number beyond 1/(2 mu).",
     repair="EL-L9-GAM[step sizes up to 1/(2 mu)]",
     printed=dict(largest="1"),
     controls=[Control("step sizes up to 1/(2 mu)", dict(largest="1/2"), must="pass")],
@@ -148,18 +145,13 @@ dropped = statement_of_algebra(
     source="proof of Lemma 9",
     headline="The first half of the local steps may be dropped from the drift",
     summary="To the sum of the terms that are kept the dropped ones 1 - q^tau are added one by one, from any power "
-    "between -1 and "
-    "1 on, from q^0 = 1 on for the first half: the sum never falls below the kept one, for step sizes up to 1/mu.",
+    "between -1 and 1 on, from q^0 = 1 on for the first half: the sum never falls below the kept one, for step sizes "
+    "up to 1/mu.",
 )
 
 ONE_TERM = Relations(
     "1 - (1 - 2*h)**t >= 1 - exp(-h*n) for 0 <= h < 1/2; n >= 1; t >= n/2",
-    uses={
-        0: {
-            "(1 - 2*h)**t <= exp(t*(-2*h))": "1",
-            "1 + 2*h*t - h*n <= exp(2*h*t - h*n)": "exp(-2*h*t)",
-        }
-    },
+    uses={0: {"(1 - 2*h)**t <= exp(t*(-2*h))": "1", "1 + 2*h*t - h*n <= exp(2*h*t - h*n)": "exp(-2*h*t)"}},
 )
 COUNT = Relations(
     "m*w*h/2 >= h*n/4*w for 0 <= h <= 1; n >= 1; K = n + 1; w >= 0; m >= K/2", names={"w": r"(1-e^{-\gamma_r/R})"}
@@ -198,8 +190,7 @@ last_display = of_proof(
     + _EXP,
     headline="The kept half of the local steps gives the drift that the proof continues with",
     summary="For step sizes up to 1/(2 mu) the terms with tau >= (K - 1)/2, at least K/2 of them for odd and even K, "
-    "are each at "
-    "least 1 - exp(-gamma/R), so that the drift is at least gamma G/(4 mu R) times that.",
+    "are each at least 1 - exp(-gamma/R), so that the drift is at least gamma G/(4 mu R) times that.",
     printed=dict(largest="1/2", share="1/2"),
     controls=[
         Control("step sizes up to 1/mu, term by term", dict(largest="1")),

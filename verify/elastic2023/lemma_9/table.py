@@ -1,8 +1,6 @@
 """The table of Lemma 9: the least final value and the best constant for R = 1..50 rounds and K = 2, 5, 10 local
 steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.evidence.algebra import statement_of_algebra
@@ -25,10 +23,8 @@ _STATEMENT = (
     statement=_STATEMENT % tuple(entry[:17] for entry in RECURSION[50][1:]),
     headline="The best constant of the lemma for up to 50 rounds, to 20 digits",
     summary="The least x^R over all sequences of step sizes up to 1/(2 mu), from x^0 = G/(mu R), for R = 1 to 50 "
-    "rounds and K = 2, 5 and "
-    "10 local steps, in the unit G/(mu R), with 20 digits. This is the best constant c(R, K), as that start is the "
-    "worst. For K = 2 "
-    "it is 1/5 for every R; for K = 5 and 10 it falls towards 2/7 and 9/29.",
+    "rounds and K = 2, 5 and 10 local steps, in the unit G/(mu R), with 20 digits. This is the best constant c(R, K), "
+    "as that start is the worst. For K = 2 it is 1/5 for every R; for K = 5 and 10 it falls towards 2/7 and 9/29.",
     depends=("EL-LEM9-S1", "EL-LEM9-S4"),
     quick=False,
     printed=dict(kept="as kept"),
@@ -70,8 +66,8 @@ worst_start = statement_of_algebra(
     says=r"P=q^K:\quad ",
     headline="The start G over mu R is the worst one for the constant of the lemma",
     summary="A round of (21) with equality maps s x to at least s times what it makes of x, 0 <= s <= 1, and is "
-    "increasing in x. So the "
-    "ratio of x^R and min(x^0, G/(mu R)) is least at x^0 = G/(mu R), for every sequence of step sizes up to 1/(2 mu).",
+    "increasing in x. So the ratio of x^R and min(x^0, G/(mu R)) is least at x^0 = G/(mu R), for every sequence of "
+    "step sizes up to 1/(2 mu).",
     prose="the hypothesis on P is Bernoulli's inequality, and the ratio falls up to that start and grows after it",
 )
 

@@ -5,8 +5,6 @@ s = gamma/R = mu eta (K - 1), h = mu eta, P = q^(K-1), q = 1 - 2 h; the drift of
 at least K h (1 - P), since the terms tau and K - 1 - tau together are at least 1 - P.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -79,9 +77,8 @@ def drift(local_steps: int, h: sp.Expr) -> sp.Expr:
     "EL-L9-HALF-S1",
     statement=rf"0<\eta_r\le\tfrac1\mu:\quad {DRIFT_OF}\ge\tfrac{{\gamma_rG}}{{4\mu R}}\left(1-e^{{-\gamma_r/R}}\right)",
     headline="The drift that the proof continues with is there up to the largest step size",
-    summary="The whole drift of (21) is at least gamma G/(4 mu R) (1 - exp(-gamma/R)) for every step size up to 1/mu, odd "
-    "and even K: "
-    "the estimate of the proof needs steps up to 1/(2 mu), what it shows does not.",
+    summary="The whole drift of (21) is at least gamma G/(4 mu R) (1 - exp(-gamma/R)) for every step size up to 1/mu, "
+    "odd and even K: the estimate of the proof needs steps up to 1/(2 mu), what it shows does not.",
     printed=dict(factor="1"),
     controls=[Control("4 -> 1 in the denominator", dict(factor="4"))],
 )
@@ -163,8 +160,7 @@ big_whole = of_proof(
     r"c_1\in\left(0,\tfrac1{32}\right)",
     headline="With odd numbers of local steps a large step size may leave nothing",
     summary="With step sizes up to 1/mu the first case fails for odd K: for K = 3, eta = 1/mu and x^(r-1) = G/mu, (21) "
-    "allows x^r = 0, "
-    "because x^(r-1) (1 - 2 mu eta)^K, which is dropped, is negative.",
+    "allows x^r = 0, because x^(r-1) (1 - 2 mu eta)^K, which is dropped, is negative.",
     repair="EL-L9-BIG[step sizes up to 1/(2 mu)]",
     printed=dict(largest="1", constant="1"),
     controls=[Control("step sizes up to 1/(2 mu)", dict(largest="1/2"), must="pass")],

@@ -4,8 +4,6 @@ Units decide what D is: with the squared distance, as it is defined, every term 
 start near x* breaks the bound for every constant.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, run_script
@@ -21,18 +19,17 @@ from verify.elastic2023.theorem_1.one_noise import DROPPED, INDEPENDENT, UNPRINT
 of_16 = asymptotic_claim.sharing(source="Theorem I, (16)", quick=False)
 VALID = (
     "every N, S <= N, K >= 1, R >= 0, dimension, all noise laws of variance at most sigma^2, every phi eta_g >= 1; a "
-    "cohort is a "
-    "uniform subset, drawn apart from the noise"
+    "cohort is a uniform subset, drawn apart from the noise"
 )
 METHOD = (
     "The recursion of a round from A1 to A4 (drift of K local steps by induction, Lemma 5, the variance of a cohort "
-    "drawn without "
-    "replacement), summed over the rounds; 1/e is the sum of its largest value and the shares that balance noise and drift."
+    "drawn without replacement), summed over the rounds; 1/e is the sum of its largest value and the shares that "
+    "balance noise and drift."
 )
 #: f_i = beta x^2/2 for all clients, no noise, R = 1, t = |x^0|^2: any mean of both gaps against C times the bound, M = G = 0.
 NEAR_THE_OPTIMUM = Relations(
     "(1 - w)*beta*t/2 + w*beta*(1 - beta*e)**2*t/2 > C*beta*D**2 "
-    "for beta > 0; C > 0; 0 <= w <= 1; 0 < e <= 1/(16*beta); 0 < t < 3/(8*C); D = t",
+    "for beta > 0; C > 0; 0 <= w <= 1; 0 < e <= 1/(16*beta); 0 < t < 3/(8*C); D = t"
 )
 TEXT = "f_i = beta x^2/2 for all clients, sigma = G = 0, B = 1, R = 1, t = |x^0|^2, any weights and every step allowed"
 
@@ -72,10 +69,9 @@ distance = of_16(
     "EL-T1-GC[D the distance]",
     statement=(CONVEX_ORDER, rf"\quad {rates.LEVEL_OF_NOISE},\ D\ge\|x^0-x^\star\|"),
     headline="The general convex rate holds with D the distance from the minimiser",
-    summary="With D the distance of x^0 from x* the general convex order holds, with 12 in front and R + 1 for R, which "
-    "is stronger. "
-    "Average of the gaps of x^0, ..., x^R (weights 1), one step size for all rounds. The noise of different clients has to be "
-    "independent, which is not printed.",
+    summary="With D the distance of x^0 from x* the general convex order holds, with 12 in front and R + 1 for R, "
+    "which is stronger. Average of the gaps of x^0, ..., x^R (weights 1), one step size for all rounds. The noise of "
+    "different clients has to be independent, which is not printed.",
     assumptions=CONDITIONS,
     unprinted=UNPRINTED,
     proof_steps=("EL-T1-SUM", "EL-T1-DIV", "EL-T1-GCSTEP"),
@@ -91,9 +87,8 @@ squared = of_16(
     statement=CONVEX_SQUARED,
     fault="slip",
     headline="With D the squared distance, as defined, the general convex rate fails near the minimiser",
-    summary="D is defined as the squared norm of x^0 - x*. Then all three terms have one or two powers of the length too "
-    "many, and for "
-    "every constant a start near x* breaks the bound, for all weights and all steps allowed.",
+    summary="D is defined as the squared norm of x^0 - x*. Then all three terms have one or two powers of the length "
+    "too many, and for every constant a start near x* breaks the bound, for all weights and all steps allowed.",
     repair="EL-T1-GC[D the distance]",
     printed=dict(D="its square", scale="1"),
     controls=[Control("D the distance", dict(D="the distance"), must="pass")],

@@ -4,8 +4,6 @@ Units leave one pair of powers of beta: M sqrt(beta F) and (beta^2 G^2)^(1/3).  
 families whose error stays above a fixed share of beta F, whatever the step: a parabola with noise, and two clients that drift.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp
@@ -29,37 +27,29 @@ RIGHT = "EL-T1-NC[M sqrt(beta F), (beta^2 G^2)^(1/3)]"
 #: f = beta x^2/2, beta = y^2, K = S = N = 1, phi eta_g = 1, sigma^2 = beta^2 R x_0^2, R = z^2, G = 0, B = 1; v is E|x^t|^2,
 #: a = e beta any step.  For t <= R the left side is at most E|grad f(x^t)|^2.
 NOISY = Relations(
-    "t >= 0; v*(z**2 + t) >= z**2*u**2; beta**2*u**2/2 > C*(beta*m/z + beta*F/z**2); m**2 = M2*F; M2 = 2*beta**2*z**2*u**2 "
-    "for u > 0; C > 0; z >= 1 + 2*C; 0 < y < 1/(4*C); beta = y**2; F = y**2*u**2/2; M2 = 2*y**4*z**2*u**2; m = "
-    "y**3*z*u**2; 0 <= a <= 1/16; "
-    "first_v = u**2; next_v = (1 - a)**2*v + a**2*z**2*u**2; first_t = 0; next_t = t + 1",
+    "t >= 0; v*(z**2 + t) >= z**2*u**2; beta**2*u**2/2 > C*(beta*m/z + beta*F/z**2); m**2 = M2*F; M2 = "
+    "2*beta**2*z**2*u**2 for u > 0; C > 0; z >= 1 + 2*C; 0 < y < 1/(4*C); beta = y**2; F = y**2*u**2/2; M2 = "
+    "2*y**4*z**2*u**2; m = y**3*z*u**2; 0 <= a <= 1/16; first_v = u**2; next_v = (1 - a)**2*v + a**2*z**2*u**2; "
+    "first_t = 0; next_t = t + 1",
     squares={1: [("z**2*u**2/(z**2 + t)", "a*(z**2 + t + 1) - 1")]},
-    uses={
-        1: {"v*(z**2 + t) >= z**2*u**2": "(1 - a)**2*(z**2 + t + 1)/(z**2 + t)"},
-    },
+    uses={1: {"v*(z**2 + t) >= z**2*u**2": "(1 - a)**2*(z**2 + t + 1)/(z**2 + t)"}},
 )
 #: f_1 = beta x^2/2 + g x, f_2 = -g x, g = beta R, beta = y^3, R = z^3 - 1, K = 2, no noise, phi eta_g = 1, x^0 = 1; B = 2 and
 #: G^2 = 2 beta^2 (R + 1)^2 are a pair of A1; a = beta eta_l at most 1/80.
 DRIFTING = Relations(
-    "t >= 0; x*(R + t) >= R; "
-    "beta**2/16 > C*(q/z**2 + 4*beta*F/R); "
-    "((beta*s + g)**2 + g**2)/2 <= G2 + 4*(beta*s/2)**2; q**3 = F**2*beta*G2 "
-    "for C > 0; y > 16*C; z >= 2 + 32*C; R = z**3 - 1; beta = y**3; F = y**3/4; G2 = 2*y**6*z**6; q = y**5*z**2/2; g = y**3*R; "
-    "0 <= a <= 1/80; first_x = 1; next_x = ((1 - a)**2 + 1)/2*x + a**2*R/2; first_t = 0; next_t = t + 1",
-    squares={
-        1: [("R/(2*(R + t))", "a*(R + t + 1) - 1")],
-        3: [("beta**2/2", "s - R")],
-    },
-    uses={
-        1: {"x*(R + t) >= R": "(1 - a + a**2/2)*(R + t + 1)/(R + t)"},
-    },
+    "t >= 0; x*(R + t) >= R; beta**2/16 > C*(q/z**2 + 4*beta*F/R); ((beta*s + g)**2 + g**2)/2 <= G2 + 4*(beta*s/2)**2; "
+    "q**3 = F**2*beta*G2 for C > 0; y > 16*C; z >= 2 + 32*C; R = z**3 - 1; beta = y**3; F = y**3/4; G2 = 2*y**6*z**6; "
+    "q = y**5*z**2/2; g = y**3*R; 0 <= a <= 1/80; first_x = 1; next_x = ((1 - a)**2 + 1)/2*x + a**2*R/2; first_t = 0; "
+    "next_t = t + 1",
+    squares={1: [("R/(2*(R + t))", "a*(R + t + 1) - 1")], 3: [("beta**2/2", "s - R")]},
+    uses={1: {"x*(R + t) >= R": "(1 - a + a**2/2)*(R + t + 1)/(R + t)"}},
 )
 BROKEN = {
     "beta M": (
         NOISY,
-        "f = beta x^2/2, beta = y^2, x^0 = u, K = S = N = 1, phi eta_g = 1, M^2 = 2 sigma^2, sigma^2 = beta^2 R u^2, R = "
-        "z^2, G = 0, "
-        "B = 1; v = E|x^t|^2 with a = beta e, so that E|grad f(x^t)|^2 = beta^2 v >= beta^2 u^2/2 for t <= R",
+        "f = beta x^2/2, beta = y^2, x^0 = u, K = S = N = 1, phi eta_g = 1, M^2 = 2 sigma^2, sigma^2 = beta^2 R u^2, R "
+        "= z^2, G = 0, B = 1; v = E|x^t|^2 with a = beta e, so that E|grad f(x^t)|^2 = beta^2 v >= beta^2 u^2/2 for t "
+        "<= R",
     ),
     "beta G^2": (
         DRIFTING,
@@ -101,10 +91,8 @@ right = of_17(
     statement=(SMOOTH_ORDER, _WHERE),
     headline="Without convexity the rate holds with the powers of beta that the units demand",
     summary="The rate without convexity, which is only asserted in print, holds with M sqrt(beta F) and (beta^2 "
-    "G^2)^(1/3), with 48 in "
-    "front and R + 1 for R, which is stronger; average of the squared gradients at x^0, ..., x^R. The noise of "
-    "different clients "
-    "has to be independent, which is not printed.",
+    "G^2)^(1/3), with 48 in front and R + 1 for R, which is stronger; average of the squared gradients at x^0, ..., "
+    "x^R. The noise of different clients has to be independent, which is not printed.",
     assumptions=CONDITIONS,
     unprinted=UNPRINTED,
     proof_steps=("EL-NC-EASY",),
@@ -123,9 +111,8 @@ beta_m = of_17(
     statement=SMOOTH_BETA,
     headline="The noise term of the non-convex rate cannot be linear in beta",
     summary="The powers of beta in (17) are illegible in the scan. With beta M sqrt(F) the units are wrong, and for "
-    "every constant a parabola with noise breaks the bound at "
-    "all of its models, "
-    "for every step allowed and all weights.",
+    "every constant a parabola with noise breaks the bound at all of its models, for every step allowed and all "
+    "weights.",
     printed=dict(powers="beta M", scale="1"),
     **_REPAIRED,
 )(smooth)
@@ -134,9 +121,8 @@ beta_g = of_17(
     statement=SMOOTH_THIRD,
     headline="The drift term of the non-convex rate cannot have the convex case's power of beta",
     summary="The powers of beta in (17) are illegible in the scan. With (beta G^2)^(1/3), as in the convex case, the "
-    "units are wrong, and for every constant two clients "
-    "without noise break "
-    "the bound at all of their models, for every step allowed and all weights.",
+    "units are wrong, and for every constant two clients without noise break the bound at all of their models, for "
+    "every step allowed and all weights.",
     printed=dict(powers="beta G^2", scale="1"),
     **_REPAIRED,
 )(smooth)
@@ -179,10 +165,9 @@ def one_round(bound: Bound, scales: tuple[str, str], smooth: bool) -> Evidence:
     source="Section 9.4, first paragraph",
     statement=(SMOOTH_RECURSION, rf"\quad {rates.LEVEL_OF_NOISE}"),
     headline="The non-convex case follows by the same techniques: one round of it, with constants",
-    summary="The rates without convexity are called easy to derive, and they are: A4 at the next model takes the place of "
-    "Lemma 5, A1 is "
-    "used with the gradient of f, and the drift needs no convexity. Summed with Lemma 2 this recursion gives the order "
-    "(17); with the balanced step it gives EL-T1-NC-S1.",
+    summary="The rates without convexity are called easy to derive, and they are: A4 at the next model takes the place "
+    "of Lemma 5, A1 is used with the gradient of f, and the drift needs no convexity. Summed with Lemma 2 this "
+    "recursion gives the order (17); with the balanced step it gives EL-T1-NC-S1.",
     assumptions=("A1, A3, A4", INDEPENDENT, "phi eta_g >= 1", "effective step at most 1/(8 (1 + B^2) beta)"),
     quick=False,
     printed=dict(decrease="1", noise="1"),

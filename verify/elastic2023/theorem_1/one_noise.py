@@ -4,8 +4,6 @@ Clients f_i = beta x^2/2 with the same noise are one client.  Its variance beta^
 whatever the steps, while the bounds divide the noise by S, with (phi eta_g)^2 = S = s^2.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations

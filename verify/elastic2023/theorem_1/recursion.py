@@ -5,8 +5,6 @@ bounds, V for sigma^2, G2
 for G^2, w for 1/(phi eta_g)^2.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -44,9 +42,9 @@ added = statement_of_algebra(
     group=algebra_claim,
     headline="Lemmas 7 and 8 add up to the recursion of the proof",
     source="proof of Theorem I, first display",
-    summary="With the bound of Lemma 8 for 3 beta e times the drift, the bound of Lemma 7 is at most that of the proof, "
-    "as they are read; "
-    "half of the noise that the drift adds would do. Whether the lemmas hold is judged at EL-LEM7 and EL-LEM8.",
+    summary="With the bound of Lemma 8 for 3 beta e times the drift, the bound of Lemma 7 is at most that of the "
+    "proof, as they are read; half of the noise that the drift adds would do. Whether the lemmas hold is judged at "
+    "EL-LEM7 and EL-LEM8.",
 )
 _BOUND = "3/e*(1 - mu*e/2)*d - 3/e*d1 + 3*e*(V/(K*S)*(1 + S*w) + 4*G2/S*(1 - S/N) + 18*beta*e*G2)"
 divided = statement_of_algebra(
@@ -78,8 +76,7 @@ general_convex = statement_of_algebra(
     headline="Without strong convexity the divided recursion is the summand of Lemma 2",
     source="proof of Theorem I, general convex case",
     summary="For mu = 0 the divided recursion is the summand of Lemma 2 with d_r = 3|x^r - x*|^2, c_2 = 54 beta G^2 "
-    "and c_1 three "
-    "times the noise, so that Lemma 2 applies where x^0 is not x*.",
+    "and c_1 three times the noise, so that Lemma 2 applies where x^0 is not x*.",
 )
 _START = "3/e*(1 - mu*e/2)*d - 3/e*d1 + 3*e*c"
 range_of_steps = statement_of_algebra(
@@ -87,9 +84,7 @@ range_of_steps = statement_of_algebra(
     Relations(
         "R >= 1/(2*m*e); 0 < m*e <= 1/32; 3/e*(1 - mu*e/2)*d - 3/e*d1 + 3*e*c = 3*((1 - m*e)*d/e - d1/e + c*e) "
         "for m = mu/2; mu > 0; beta >= mu; B >= 1; R >= 1; e >= 1/(mu*R); 8*(1 + B**2)*beta*e <= 1; c >= 0; d >= 0; d1 >= 0",
-        uses={
-            2: {"8*(1 + B**2)*beta*e <= 1": "1/32"},
-        },
+        uses={2: {"8*(1 + B**2)*beta*e <= 1": "1/32"}},
         at={"mu": "1", "beta": "1", "B": "1", "R": "16", "e": "1/16", "c": "1", "d": "1", "d1": "1"},
         names={**NAMES, "m": r"\mu'"},
     ),
@@ -100,9 +95,8 @@ range_of_steps = statement_of_algebra(
     group=algebra_claim,
     headline="From 1/(mu R) on the steps are large enough for Lemma 1",
     source="proof of Theorem I, range of the steps",
-    summary="The divided recursion is three times the summand of Lemma 1 with mu/2 for mu; Lemma 1 needs R >= 1/(mu e), "
-    "which is the "
-    "lower end of the range as it is read, 1/(mu R), and its steps below 2/mu are no restriction.",
+    summary="The divided recursion is three times the summand of Lemma 1 with mu/2 for mu; Lemma 1 needs R >= 1/(mu "
+    "e), which is the lower end of the range as it is read, 1/(mu R), and its steps below 2/mu are no restriction.",
 )
 
 
@@ -112,9 +106,8 @@ range_of_steps = statement_of_algebra(
     statement=(CONVEX_RECURSION, rf"\quad {rates.LEVEL_OF_NOISE}"),
     headline="A recursion of this form follows from the assumptions, with more of the gap and less drift",
     summary="Derived from A1 to A4 and independent clients without the printed lemmas: 7/5 e of the gap instead of "
-    "e/3, 9/2 instead of 18 for the "
-    "drift, and at "
-    "most twice the variance of the gradients, since local points depend on the noise.",
+    "e/3, 9/2 instead of 18 for the drift, and at most twice the variance of the gradients, since local points depend "
+    "on the noise.",
     assumptions=("A1 to A4, mu >= 0", INDEPENDENT, "phi eta_g >= 1", "effective step at most 1/(8 (1 + B^2) beta)"),
     quick=False,
     printed=dict(decrease="1", noise="1"),

@@ -4,8 +4,6 @@ Without independence between the clients the noise of a round is not divided by 
 half of its start, whatever the steps, while the bound vanishes for large cohorts and server steps.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import chain
 
@@ -63,10 +61,8 @@ distance = of_theorem_1(
     statement=(STRONG_ORDER, r";\quad", CONVEX_ORDER, r";\quad", SMOOTH_ORDER, rf"\quad {rates.LEVEL_OF_NOISE}"),
     headline="Theorem I holds in all three cases, with D the distance and the right powers of beta",
     summary="With D the distance of x^0 from x* and the powers of beta that units demand all three rates hold for one "
-    "step size per case, "
-    "derived from the assumptions, with absolute constants (13, 12, 48), if the noise of different clients is "
-    "independent, which "
-    "is not printed.",
+    "step size per case, derived from the assumptions, with absolute constants (13, 12, 48), if the noise of different "
+    "clients is independent, which is not printed.",
     assumptions=HYPOTHESES,
     unprinted=UNPRINTED,
     proof_steps=PARTS,
@@ -83,8 +79,7 @@ squared = of_theorem_1(
     fault="slip",
     headline="Theorem I defines D as a squared norm, and its convex rates fail with that",
     summary="The theorem defines D as the squared norm of x^0 - x* and has D and D^2 where the distance and its square "
-    "are meant; as "
-    "defined its convex rates fail near x*.",
+    "are meant; as defined its convex rates fail near x*.",
     repair="EL-THM1[D the distance]",
     printed=dict(D="its square", scale="1"),
     controls=[Control("D the distance", dict(D="the distance"), must="pass")],
@@ -96,11 +91,9 @@ squared = of_theorem_1(
     statement=(r"\text{noise of different clients and steps independent:}\quad", CONVEX_ORDER),
     headline="For large global factors (16) needs that the noise of different clients is independent",
     summary="The general convex case: (16) follows from A1, A3, A4, convexity and the bound on the local steps, for "
-    "one step size "
-    "per run and equal weights, if the clients are independent. M^2 divides sigma^2 by S: that needs independence "
-    "between clients, on which A3 is silent. With one "
-    "noise for all clients and (phi eta_g)^2 = S a parabola breaks (16) for every constant. The other two cases are "
-    "EL-T1-SC and EL-T1-NC.",
+    "one step size per run and equal weights, if the clients are independent. M^2 divides sigma^2 by S: that needs "
+    "independence between clients, on which A3 is silent. With one noise for all clients and (phi eta_g)^2 = S a "
+    "parabola breaks (16) for every constant. The other two cases are EL-T1-SC and EL-T1-NC.",
     assumptions=("A1, A3, A4, every f_i convex", *HYPOTHESES[1:3], "effective step as at EL-T1-GC"),
     unprinted=UNPRINTED,
     printed=dict(noise="independent"),
@@ -172,8 +165,7 @@ table_5 = definition_in_words(
     statement=r"\text{the related method is in Table 5}",
     headline="Whether Table 5 exists cannot be seen in the supplement, which has none",
     summary="The section on communication refers to a Table 5; the supplement has Tables 1 and 2, and a table without "
-    "a number. "
-    "It may be one of the main paper, which is not here.",
+    "a number. It may be one of the main paper, which is not here.",
     printed=dict(where="the main paper"),
     controls=[Control("a table of the supplement", dict(where="the supplement"))],
 )(cited_table)

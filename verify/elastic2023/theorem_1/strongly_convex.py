@@ -4,8 +4,6 @@ The bound before tuning decays like exp(-mu e R/2).  The step that is printed, l
 1/a, so that the rate fails; twice this step is right.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,7 +19,8 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.valued import valued
 from fltheory.evidence.witness import Side, Witness
-from verify.elastic2023 import elsewhere, rates, tuning
+from fltheory.theory.states import proves
+from verify.elastic2023 import elsewhere, rates, tuned_sums, tuned_values
 from verify.elastic2023.derivations import recursions
 from verify.elastic2023.derivations import theorem_1_weights as derived
 from verify.elastic2023.derivations.theorem_1 import COHORTS
@@ -33,8 +32,7 @@ third_display = algebra_claim.sharing(source="proof of Theorem I, third display"
 of_15 = asymptotic_claim.sharing(source="Theorem I, (15)", quick=False)
 METHOD = (
     "The recursion of a round from A1 to A4 (drift of K local steps by induction, Lemma 5, a cohort drawn without "
-    "replacement), "
-    "telescoped with the weights (1 - mu e/2)^(1-r), whose sum is known in closed form."
+    "replacement), telescoped with the weights (1 - mu e/2)^(1-r), whose sum is known in closed form."
 )
 
 
@@ -44,19 +42,23 @@ def about_sequences(start: str, noise: str) -> Evidence:
     right = sp.sympify(f"{start}*mu*d_0*exp(-mu*e*R/2) + {noise}*c*e")
     given = [(sp.sympify("mu*R*e"), ">=", 1), (sp.sympify("16*mu*e"), "<=", 1)]
     first = Witness({"mu": 1, "e": sp.Rational(1, 16), "R": 16, "c": 1, "d_0": 0}, still, "<=", right, given)
-    worst = sp.Rational(3, 2) * sp.Rational(str(tuning.largest_sum(Fraction(1, 32), 16)))
+    worst = sp.Rational(3, 2) * sp.Rational(str(tuned_sums.largest_sum(Fraction(1, 32), 16)))
     left = Side("the mean for d = (d_0, 0, 0, ...)", worst)
     second = Witness({"mu": 1, "e": sp.Rational(1, 16), "R": 16, "c": 0, "d_0": 1}, left, "<=", right, given)
     scale = sp.Rational(2, 3) * sp.Rational(start)
     return by_derivation(
         lambda: valued(
             recursions.before_tuning(str(scale), str(sp.Rational(noise) / 3)),
-            *tuning.in_mu_and_eta(tuning.VALUES, tuning.OF_EXP),
+            *tuned_values.in_mu_and_eta(tuned_values.VALUES, tuned_values.OF_EXP),
         ),
         tried([first, second]),
         method="Lemma 1 before tuning, with mu/2 for mu, times 3.",
         valid_for="all nonnegative sequences, R mu e >= 1, mu e < 2, c >= 0, with e for eta and mu/2 for mu of Lemma 1",
     )
+
+
+#: So many rounds are supposed where the step is tuned.
+MANY = (rates.mu * rates.R >= 8 * (1 + rates.B**2) * rates.beta,)
 
 
 def one_for_all() -> Witness:
@@ -95,10 +97,12 @@ def about_runs(start: str, noise: str, clients: str) -> Evidence:
 unrolled = third_display(
     "EL-T1-UNR[about the run]",
     statement=UNROLLED,
+    proves=proves(
+        UNROLLED, under=(8 * (1 + rates.B**2) * rates.beta * rates.e <= 1, rates.mu * rates.R * rates.e >= 1)
+    ),
     headline="The bound before the step is tuned holds for the run, with room",
     summary="The display holds as a statement about the run, derived from A1 to A4 and independent clients, which are "
-    "not printed: a round takes 7/5 e of the gap and "
-    "not only e/3.",
+    "not printed: a round takes 7/5 e of the gap and not only e/3.",
     unprinted=UNPRINTED,
     assumptions=("A1 to A4, mu > 0", INDEPENDENT, "phi eta_g >= 1", "1/(mu R) <= e <= 1/(8 (1 + B^2) beta)"),
     printed=dict(start="1", noise="1", clients="independent"),
@@ -115,8 +119,7 @@ from_the_line_before = third_display(
     fault="slip",
     headline="The line before gives the noise the factor 3, and the display has 2",
     summary="The weighted mean of the right sides of the line before has the noise 3 c e, and the display has 2 c e: "
-    "already the zero "
-    "sequence breaks it. The statement about the run is not touched (EL-T1-UNR[about the run]).",
+    "already the zero sequence breaks it. The statement about the run is not touched (EL-T1-UNR[about the run]).",
     repair="EL-T1-UNR-R1",
     printed=dict(start="3", noise="2"),
     controls=[Control("9/2 and 3", dict(start="9/2", noise="3"), must="pass")],
@@ -208,22 +211,20 @@ step_as_printed = printed_step(
     statement=r"\tilde\eta=\min\Big\{\tfrac{\log\max(1,\mu^2Rd/c)}{\mu R},\tfrac1{(1+B^2)8\beta}\Big\}\ \Rightarrow\ (15)",
     fault="slip",
     headline="The printed step is half of what is needed: the strongly convex rate fails with it",
-    summary="The bound decays like exp(-mu e R/2), so that the step log(a)/(mu R), a = mu^2 R d/c, leaves mu d a^(-1/2) "
-    "where c/(mu R) = "
-    "mu d/a is claimed. On a parabola with noise the weighted mean exceeds every multiple of (15) and its logarithm. "
-    "Twice this step "
-    "is right, with max(2, .) for max(1, .).",
+    summary="The bound decays like exp(-mu e R/2), so that the step log(a)/(mu R), a = mu^2 R d/c, leaves mu d "
+    "a^(-1/2) where c/(mu R) = mu d/a is claimed. On a parabola with noise the weighted mean exceeds every multiple of "
+    "(15) and its logarithm. Twice this step is right, with max(2, .) for max(1, .).",
     repair="EL-T1-STEP-R1",
     printed=dict(factor="1", scale="1"),
     controls=[Control("twice the logarithm", dict(factor="2"), must="pass")],
 )(step)
 repaired_step = printed_step(
     "EL-T1-STEP-R1",
+    proves=proves(STRONG_RATE, under=MANY),
     statement=(STRONG_RATE, rf"\quad c_1=\tfrac{{4M^2}}{{KS}},\ c_2=\tfrac92\beta G^2,\ {rates.LEVEL_OF_NOISE}"),
     headline="With twice the logarithm in the step the strongly convex rate holds, with constants",
-    summary="With the smaller one of 1/(8 (1 + B^2) beta) and 2 log(b)/(mu R) as effective step the strongly convex rate "
-    "holds, with "
-    "explicit constants and the printed exponent and threshold, for independent clients.",
+    summary="With the smaller one of 1/(8 (1 + B^2) beta) and 2 log(b)/(mu R) as effective step the strongly convex "
+    "rate holds, with explicit constants and the printed exponent and threshold, for independent clients.",
     elsewhere=elsewhere.AGGREGATION,
     assumptions=CONDITIONS,
     printed=dict(factor="2", scale="1"),
@@ -240,11 +241,11 @@ def strongly(D_is: str, scale: str, noise: str = "independent") -> Evidence:
 
 distance = of_15(
     "EL-T1-SC[D the distance]",
+    proves=proves(STRONG_ORDER, under=MANY),
     statement=(STRONG_ORDER, rf"\quad {rates.LEVEL_OF_NOISE},\ D\ge\|x^0-x^\star\|"),
     headline="The strongly convex rate holds with D the distance from the minimiser",
     summary="With D the distance of x^0 from x* the strongly convex order holds, its logarithms written out, with 13 "
-    "in front, the "
-    "printed exponent and the printed threshold for R; the step is twice the printed one (EL-T1-STEP). "
+    "in front, the printed exponent and the printed threshold for R; the step is twice the printed one (EL-T1-STEP). "
     "The noise of different clients has to be independent, which is not printed.",
     assumptions=CONDITIONS,
     unprinted=UNPRINTED,
@@ -262,8 +263,7 @@ squared = of_15(
     fault="slip",
     headline="With D the squared distance the strongly convex rate fails near the minimiser",
     summary="With D the squared distance the last term is of fourth order in the distance, and the gap is of second "
-    "order: for every "
-    "constant a start near x* breaks the bound, without noise and for all weights and steps allowed.",
+    "order: for every constant a start near x* breaks the bound, without noise and for all weights and steps allowed.",
     repair="EL-T1-SC[D the distance]",
     printed=dict(D_is="its square", scale="1"),
     controls=[Control("D the distance", dict(D_is="the distance"), must="pass")],

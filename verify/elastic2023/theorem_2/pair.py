@@ -1,7 +1,5 @@
 """The pair of Theorem II: what it is, A1 with which constants, from which side it starts, and assumption A6."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -28,8 +26,7 @@ whole_range = statement_of_algebra(
     source="A6",
     headline="With step sizes up to the largest one a local step may turn the iterate around",
     summary="A6 with eta_r <= 1/mu, as it is scanned: on the pair the factor 1 - 2 mu eta of a local step lies in [-1, "
-    "1), so that odd "
-    "powers of it may be negative.",
+    "1), so that odd powers of it may be negative.",
 )
 half_range = statement_of_algebra(
     "EL-A6[step sizes up to 1/(2 mu)]",
@@ -38,9 +35,8 @@ half_range = statement_of_algebra(
     group=definition_claim,
     source="A6",
     headline="With step sizes up to half of it a local step never turns the iterate around",
-    summary="A6 with eta_r <= 1/(2 mu): on the pair the factor 1 - 2 mu eta of a local step lies in [0, 1), which is what "
-    "Lemma 9 needs "
-    "for odd K.",
+    summary="A6 with eta_r <= 1/(2 mu): on the pair the factor 1 - 2 mu eta of a local step lies in [0, 1), which is "
+    "what Lemma 9 needs for odd K.",
 )
 
 functions = statement_of_algebra(
@@ -89,8 +85,8 @@ other_g = of_a1(
     statement=r"B=3:\quad\tfrac12\left(f_1'(x)^2+f_2'(x)^2\right)\le\tfrac87G^2+9f'(x)^2",
     headline="The pair has the bounded dissimilarity with a slightly larger constant",
     summary="The pair satisfies A1 with B = 3 and the constant sqrt(8/7) G, for all x of both signs, and 8/7 cannot be "
-    "lowered; for "
-    "other B > sqrt 2 it is 1 + 1/(B^2 - 2). With 9G/10 in the place of G in the pair, A1 holds with G itself.",
+    "lowered; for other B > sqrt 2 it is 1 + 1/(B^2 - 2). With 9G/10 in the place of G in the pair, A1 holds with G "
+    "itself.",
     printed=dict(factor="8/7", square="9"),
     controls=[Control("8/7 times 0.99", dict(factor="198/175")), Control("B = 2", dict(square="4"))],
 )(same_constant)
@@ -100,9 +96,9 @@ same_g = of_a1(
     fault="slip",
     statement=r"\tfrac12\left(f_1'(x)^2+f_2'(x)^2\right)\le G^2+9f'(x)^2",
     headline="The pair misses the bounded dissimilarity with its own constant, for points near zero",
-    summary="With the G of the pair A1 fails for B = 3 where 0 < x < 2G/(7 mu): at x = G/(7 mu) the mean squared gradient "
-    "is 65/49 G^2, "
-    "and the right side 58/49 G^2. No B helps; a G larger by 7 per cent does, which costs Theorem II a constant.",
+    summary="With the G of the pair A1 fails for B = 3 where 0 < x < 2G/(7 mu): at x = G/(7 mu) the mean squared "
+    "gradient is 65/49 G^2, and the right side 58/49 G^2. No B helps; a G larger by 7 per cent does, which costs "
+    "Theorem II a constant.",
     repair="EL-T2-A1[with a G of its own]",
     printed=dict(factor="1", square="9"),
     controls=[Control("8/7 of G^2", dict(factor="8/7"), must="pass")],
@@ -146,9 +142,9 @@ def start(side: str) -> Evidence:
     source=_PROOF,
     statement=r"x^0>0,\ 0<2\mu\eta_r<1:\quad x^1>0,\qquad\text{while }x^0=-\tfrac{G}{2\mu},\ K=2,\ \eta=\tfrac1{2\mu}:\ x^1=0",
     headline="The start has to lie on the side to which the drift points",
-    summary="With equal weights and step sizes below 1/(2 mu) a run from x^0 > 0 never reaches 0. From x^0 < 0 the drift "
-    "helps: for K = 2, "
-    "x^0 = -G/(2 mu) and eta = 1/(2 mu) one round ends at 0. So the pair is chosen after the side of the start.",
+    summary="With equal weights and step sizes below 1/(2 mu) a run from x^0 > 0 never reaches 0. From x^0 < 0 the "
+    "drift helps: for K = 2, x^0 = -G/(2 mu) and eta = 1/(2 mu) one round ends at 0. So the pair is chosen after the "
+    "side of the start.",
     printed=dict(side="positive"),
     prose="h = 2 mu eta, P = (1 - h)^K, of which the hypothesis is Bernoulli's inequality",
     controls=[Control("a start below zero", dict(side="negative"))],
@@ -164,9 +160,8 @@ linear = statement_of_algebra(
     group=identity_claim,
     source=_PROOF,
     headline="The second client is linear, so strongly convex with no modulus",
-    summary="f_2 = -G x equals its tangents: it is convex, and not strongly convex with any positive modulus. Theorem II "
-    "asks that of the "
-    "mean alone.",
+    summary="f_2 = -G x equals its tangents: it is convex, and not strongly convex with any positive modulus. Theorem "
+    "II asks that of the mean alone.",
 )
 
 end = statement_of_algebra(

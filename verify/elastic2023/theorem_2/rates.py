@@ -3,8 +3,6 @@
 Two local steps and equal weights, v = 2 mu x/G, e = 2 mu eta = 1 - q: a round is v' = rho v + e^2/2 with rho = 1 - e + e^2/2.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -75,14 +73,12 @@ def _kept(every: dict[str, Relations]) -> tuple[str, dict[str, object] | None]:
 
 @of_rates(
     "EL-RATE2.1",
-    statement=r"K=2,\ \alpha=\tfrac12,\ v_0=\tfrac{2\mu "
-    r"x^0}G:\quad\frac{2v_0}{2+Rv_0}\le\frac{2\mu}G\min_{\eta_1,\dots,\eta_R}x^R"
-    r"\le\frac{v_0(2+v_0)}{2+v_0+Rv_0}",
+    statement=r"K=2,\ \alpha=\tfrac12,\ v_0=\tfrac{2\mu x^0}G:\quad\frac{2v_0}{2+Rv_0}\le\frac{2\mu}G\min_{\eta_1,"
+    r"\dots,\eta_R}x^R\le\frac{v_0(2+v_0)}{2+v_0+Rv_0}",
     headline="With the best step sizes the error of the pair is of order one over the squared rounds",
-    summary="For the pair with two local steps and equal weights, the least x^R over all step sizes lies between "
-    "(G/(2 mu)) 2 v_0/(2 + R v_0) and (G/(2 mu)) v_0 (2 + v_0)/(2 + v_0 + R v_0), v_0 = 2 mu x^0/G, so that f(x^R) - f* "
-    "is of order "
-    "G^2/(mu R^2), neither more nor less. The lower half holds for every K up to a constant (EL-THM2).",
+    summary="For the pair with two local steps and equal weights, the least x^R over all step sizes lies between (G/(2 "
+    "mu)) 2 v_0/(2 + R v_0) and (G/(2 mu)) v_0 (2 + v_0)/(2 + v_0 + R v_0), v_0 = 2 mu x^0/G, so that f(x^R) - f* is "
+    "of order G^2/(mu R^2), neither more nor less. The lower half holds for every K up to a constant (EL-THM2).",
     printed=dict(upper="1"),
     controls=[Control("the upper bound times 0.9", dict(upper="9/10"))],
 )
@@ -116,11 +112,9 @@ def best_steps(upper: str) -> Evidence:
     statement=r"K=2,\ \alpha=\tfrac12,\ R\ge4:\quad\min\left(\tfrac{v_0}2,\tfrac1{16}\right)\frac{\log R}R\le\frac{2\mu}G"
     r"\min_{0<\eta\le1/(2\mu)}x^R\le\frac{2\log R+v_0}R",
     headline="With one step size for all rounds the error of the pair keeps a squared logarithm",
-    summary="For the pair with two local steps, equal weights and one step size up to 1/(2 mu) in all R >= 4 rounds, 2 mu "
-    "x^R/G is at least "
-    "min(v_0/2, 1/16) log(R)/R for every step size and at most (2 log R + v_0)/R for eta = log(R)/(mu R): f(x^R) - f* is "
-    "of order "
-    "G^2 log(R)^2/(mu R^2).",
+    summary="For the pair with two local steps, equal weights and one step size up to 1/(2 mu) in all R >= 4 rounds, 2 "
+    "mu x^R/G is at least min(v_0/2, 1/16) log(R)/R for every step size and at most (2 log R + v_0)/R for eta = "
+    "log(R)/(mu R): f(x^R) - f* is of order G^2 log(R)^2/(mu R^2).",
     printed=dict(lower="1/16"),
     controls=[Control("no logarithm is gained: a lower bound of 4 log(R)/R", dict(lower="4"))],
 )
@@ -152,9 +146,8 @@ def constant_step(lower: str) -> Evidence:
         (not gap, gap),
         found,
         method="The closed form of v_R; if rho^R is at least 1/sqrt(R) the start remains, else the limit e/(2 - e) is large.",
-        valid_for="K = 2, equal weights, all R >= 4, x^0, mu, G > 0, 0 < eta <= 1/(2 mu); the step size log(R)/(mu R) is "
-        "one of them, "
-        "since 2 log(R) <= R",
+        valid_for="K = 2, equal weights, all R >= 4, x^0, mu, G > 0, 0 < eta <= 1/(2 mu); the step size log(R)/(mu R) "
+        "is one of them, since 2 log(R) <= R",
         certificate=kept,
         prose="P = rho^R and S = sqrt(R), at least 2: P < 1/S is the hypothesis on log(rho), and gives P <= 1/2",
     )

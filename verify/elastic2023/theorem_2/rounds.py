@@ -1,7 +1,5 @@
 """A round of the pair of Theorem II: its closed form, the weight of the linear client, and the simplified recursion."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -64,8 +62,7 @@ update = statement_of_algebra(
     says=r"S_K=\textstyle\sum_{\tau<K}(1-2\mu\eta)^\tau:\quad ",
     headline="After K local steps the round of the pair is the affine map displayed",
     summary="K local steps of both clients and an average with weights 1 - alpha and alpha give the displayed map of "
-    "x^(r-1), for every "
-    "K, step size and weight, by induction over the local steps.",
+    "x^(r-1), for every K, step size and weight, by induction over the local steps.",
 )
 
 #: |q^k| <= 1 and the sum of k such powers, by induction over the local steps.
@@ -120,9 +117,8 @@ upper_half = of_proof(
     "EL-T2-SIMP.1[alpha >= 1/2]",
     statement=rf"\alpha\ge\tfrac12:\quad {_FIRST}",
     headline="With the larger weight on the linear client, equal weights are the best case",
-    summary="Read with alpha >= 1/2, the first simplification holds for every K, x^(r-1) >= 0 and step size up to 1/mu: a "
-    "larger weight "
-    "of the linear client moves the iterate further out.",
+    summary="Read with alpha >= 1/2, the first simplification holds for every K, x^(r-1) >= 0 and step size up to "
+    "1/mu: a larger weight of the linear client moves the iterate further out.",
     printed=dict(weights="1/2 to 1", start="0"),
     controls=[
         Control("alpha <= 1/2", dict(weights="0 to 1/2")),
@@ -136,9 +132,9 @@ lower_half = of_proof(
     fault="slip",
     statement=rf"\alpha\le\tfrac12:\quad {_FIRST}",
     headline="With the weights as printed the first simplification is turned around",
-    summary="As printed, for alpha <= 1/2, the first simplification is false for every alpha < 1/2: alpha is the weight "
-    "of the linear "
-    "client, and a smaller one moves the iterate inwards. For K = 2, alpha = 0, eta = 1/(4 mu), x = G/mu: -1/8 against 11/16.",
+    summary="As printed, for alpha <= 1/2, the first simplification is false for every alpha < 1/2: alpha is the "
+    "weight of the linear client, and a smaller one moves the iterate inwards. For K = 2, alpha = 0, eta = 1/(4 mu), x "
+    "= G/mu: -1/8 against 11/16.",
     repair="EL-T2-SIMP.1[alpha >= 1/2]",
     printed=dict(weights="0 to 1/2", start="0"),
     controls=[Control("alpha >= 1/2", dict(weights="1/2 to 1"), must="pass")],
@@ -151,9 +147,8 @@ second = statement_of_algebra(
     group=inequality_claim,
     source="proof of Theorem II",
     headline="The second simplification holds from the positive side, and gives something away",
-    summary="x (1 + q^K)/2 is at least x q^K for x >= 0 and every q in [-1, 1]. It gives away what keeps the run from 0 "
-    "for odd K and "
-    "step sizes beyond 1/(2 mu), where Lemma 9 fails and Theorem II does not.",
+    summary="x (1 + q^K)/2 is at least x q^K for x >= 0 and every q in [-1, 1]. It gives away what keeps the run from "
+    "0 for odd K and step sizes beyond 1/(2 mu), where Lemma 9 fails and Theorem II does not.",
 )
 
 

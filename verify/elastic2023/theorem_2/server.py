@@ -1,7 +1,5 @@
 """The remarks on assumption A6: the server's step size, and what the lower bound shows of the upper one."""
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide, read
 from fltheory.evidence.kinds import (
@@ -39,10 +37,8 @@ MOVE = Relations(
     ),
     headline="With a large server step the local steps become one large batch step",
     summary="On quadratic clients with curvature lambda, and so on the pair, K local steps of size e/(K eta_g) and the "
-    "server's factor "
-    "eta_g move the client by its gradient at the start times a number in [e - e^2 lambda/(2 eta_g), e]: as eta_g grows "
-    "this tends to "
-    "one gradient step of size e. Other smooth functions are not treated.",
+    "server's factor eta_g move the client by its gradient at the start times a number in [e - e^2 lambda/(2 eta_g), "
+    "e]: as eta_g grows this tends to one gradient step of size e. Other smooth functions are not treated.",
     printed=dict(rest="e**2*l/(2*E)"),
     controls=[Control("an error of a fifth", dict(rest="e**2*l/(10*E)"))],
 )
@@ -75,9 +71,8 @@ no_bound = statement_of_algebra(
     group=lower_bound_of_an_instance,
     source="A6, note on eta_g",
     headline="With a server step of three the pair is solved exactly in one round",
-    summary="A lower bound for every eta_g is impossible on the pair: with two local steps of 1/(3 mu) and eta_g = 3 one "
-    "round from G/mu "
-    "ends at the optimum, for all mu, G > 0 and equal weights. With eta_g = 1 no step size does.",
+    summary="A lower bound for every eta_g is impossible on the pair: with two local steps of 1/(3 mu) and eta_g = 3 "
+    "one round from G/mu ends at the optimum, for all mu, G > 0 and equal weights. With eta_g = 1 no step size does.",
 )
 
 #: The upper bound's term beta G^2/(mu^2 R^2) without noise and with all clients, or K(1 - S/N) G^2/(mu R K S) with S of N, in
@@ -113,23 +108,19 @@ def tight(where: str, constant: str) -> Evidence:
 _WORDS = {
     "in R and G": (
         "In R and G the drift term of (15) has the powers of the lower bound, constants apart",
-        "Without noise and with all clients the upper bound's term beta G^2/(mu^2 R^2), read from (15), has the exponents "
-        "of R and G of "
-        "the lower bound G^2/(mu R^2); at beta = 2 mu it is twice as large. Constants and logarithms are left out. Of "
-        "the pair (15) "
-        "itself says nothing, since its linear client is not strongly convex.",
+        "Without noise and with all clients the upper bound's term beta G^2/(mu^2 R^2), read from (15), has the "
+        "exponents of R and G of the lower bound G^2/(mu R^2); at beta = 2 mu it is twice as large. Constants and "
+        "logarithms are left out. Of the pair (15) itself says nothing, since its linear client is not strongly convex.",
     ),
     "in the condition number": (
         "The lower bound leaves open the factor of the condition number in the upper one",
-        "The upper bound's term is beta/mu times the lower bound, which is no constant: the pair has beta = 2 mu, so that "
-        "the lower bound "
-        "says nothing of how the error depends on beta/mu.",
+        "The upper bound's term is beta/mu times the lower bound, which is no constant: the pair has beta = 2 mu, so "
+        "that the lower bound says nothing of how the error depends on beta/mu.",
     ),
     "with sampled clients": (
         "With sampled clients the upper bound is far above the lower one, without noise too",
-        "With S of N clients a round the upper bound has (1 - S/N) G^2/(mu R S) even without noise, which exceeds every "
-        "multiple of "
-        "G^2/(mu R^2) for many rounds. The lower bound is one for all clients.",
+        "With S of N clients a round the upper bound has (1 - S/N) G^2/(mu R S) even without noise, which exceeds "
+        "every multiple of G^2/(mu R^2) for many rounds. The lower bound is one for all clients.",
     ),
 }
 
@@ -168,9 +159,8 @@ THEOREMS = ("I", "II")
     fault="slip",
     statement=r"\text{Theorem V, which uses }\eta_g=1,\text{ is a theorem of the document}",
     headline="The remark on tightness cites a theorem that the document does not have",
-    summary="The remark cites Theorem V for the upper bound. The supplement has Theorems I and II; Theorem I is the upper "
-    "bound, for any "
-    "eta_g of at least 1.",
+    summary="The remark cites Theorem V for the upper bound. The supplement has Theorems I and II; Theorem I is the "
+    "upper bound, for any eta_g of at least 1.",
     repair="EL-T2-TIGHT.1[in R and G]",
     printed=dict(number="V"),
     controls=[Control("Theorem I", dict(number="I"), must="pass")],

@@ -1,8 +1,6 @@
 """How sharp the lower bound of Theorem II is on its pair: the constant, steps that nearly attain it, and the table of 50
 rounds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -40,12 +38,12 @@ def squared(factor: sp.Expr) -> sp.Expr:
     "EL-THM2-S1",
     elsewhere="We know of no earlier statement of it. The pair of functions is that of Karimireddy et al. (2020, SCAFFOLD).",
     statement=(theory.THEOREM_2, r",\quad ", theory.THEOREM_2_GAP),
-    proves=proves(theory.THEOREM_2_GAP, squared, relation=">="),
+    proves=proves(theory.THEOREM_2_GAP, squared, relation=">=", under=(theory.K >= 2,)),
     headline="The lower bound of Theorem II with the constant that many rounds attain",
-    summary="For the pair with equal weights, or more weight on its linear client, x^r is at least 2(K-1)/(3K-2) of the "
-    "smaller of x^0 and "
-    "G/(mu R), so at least a half of it, at every round up to R, for every K >= 2 and all step sizes up to 1/mu; the gap of the "
-    "objective has the square of that constant. For equal weights it is the limit for many rounds (EL-THM2-S3).",
+    summary="For the pair with equal weights, or more weight on its linear client, x^r is at least 2(K-1)/(3K-2) of "
+    "the smaller of x^0 and G/(mu R), so at least a half of it, at every round up to R, for every K >= 2 and all step "
+    "sizes up to 1/mu; the gap of the objective has the square of that constant. For equal weights it is the limit for "
+    "many rounds (EL-THM2-S3).",
     printed=dict(factor="1"),
     controls=[Control("the constant times 4/3", dict(factor="4/3"))],
 )
@@ -86,10 +84,8 @@ def sharp(factor: str) -> Evidence:
     ),
     headline="The constant of the pair is the limit that the best step sizes reach",
     summary="From x^0 = G/(mu R), R >= 2, with equal weights, a sequence of step sizes leaves at most (G/(mu R))/(1 + "
-    "K/(2(K-1)) (1 - 2/R)) "
-    "after R rounds. So the best constant of the pair lies between 2(K-1)/(3K-2) and 1/(1 + K/(2(K-1)) (1 - 2/R)), and "
-    "tends to the "
-    "first.",
+    "K/(2(K-1)) (1 - 2/R)) after R rounds. So the best constant of the pair lies between 2(K-1)/(3K-2) and 1/(1 + "
+    "K/(2(K-1)) (1 - 2/R)), and tends to the first.",
     printed=dict(slope="1"),
     controls=[Control("the slope times 1.2", dict(slope="6/5"))],
 )
@@ -125,10 +121,8 @@ def nearly_attained(slope: str) -> Evidence:
     rf"K=2,5,10,\ R=50:\ {PAIR[50][0][:12]}\dots,\ {PAIR[50][1][:12]}\dots,\ {PAIR[50][2][:12]}\dots",
     headline="The least final error of the pair itself for up to 50 rounds, to 20 digits",
     summary="The least x^R of the pair with equal weights over all sequences of step sizes up to 1/(2 mu), from x^0 = "
-    "G/(mu R), for R = 1 "
-    "to 50 and K = 2, 5 and 10, in the unit G/(mu R) with 20 digits; the error f(x^R) - f* is mu/2 times its square. It "
-    "falls towards "
-    "2(K-1)/(3K-2): 1/2, 8/13 and 9/14.",
+    "G/(mu R), for R = 1 to 50 and K = 2, 5 and 10, in the unit G/(mu R) with 20 digits; the error f(x^R) - f* is mu/2 "
+    "times its square. It falls towards 2(K-1)/(3K-2): 1/2, 8/13 and 9/14.",
     depends=("EL-THM2-S1",),
     quick=False,
     printed=dict(kept="as kept"),

@@ -4,8 +4,6 @@ The pair with 9G/10 in the place of G satisfies A1 with G and B = 3.  With one w
 x^r >= 2(K-1)/(3K-2) min(x^0, 9G/(10 mu r)) at every round r, for all step sizes up to 1/mu and every K >= 2, odd and even.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -76,28 +74,23 @@ def theorem_2(factor: str, steps: str, scale: str = "9/10") -> Evidence:
         found,
         beside=beside,
         method=METHOD,
-        valid_for="all whole K >= 2, r >= 1, x^0, mu, G > 0, every sequence of step sizes in [0, 1/mu], one weight of at "
-        "least 1/2 on the "
-        "linear client of the pair with 9G/10; eta_g = 1",
+        valid_for="all whole K >= 2, r >= 1, x^0, mu, G > 0, every sequence of step sizes in [0, 1/mu], one weight of "
+        "at least 1/2 on the linear client of the pair with 9G/10; eta_g = 1",
         prose=CHOICE + "; in the derivation G is 9/10 of that of A1, and R = r",
     )
 
 
 _PRINT = r"f(x^{%s})-f^\star\ge\tfrac1{10}\min\left(f(x^0)-f^\star,\tfrac{G^2}{\mu %s^2}\right)"
-_CONTROLS = [
-    Control("a factor of 2/5", dict(factor="2/5")),
-    Control("one local step", dict(steps="1")),
-]
+_CONTROLS = [Control("a factor of 2/5", dict(factor="2/5")), Control("one local step", dict(steps="1"))]
 
 every_round = of_theorem_2(
     "EL-THM2[at every round r]",
     statement=_PRINT % ("r", "r"),
     headline="No step sizes beat one over the squared number of rounds, under client drift",
-    summary="For all G, mu > 0 the pair with 9G/10 is strongly convex in the mean, satisfies A1 with G and B = 3, and its "
-    "error after "
-    "every r >= 1 rounds is at least a tenth of min(f(x^0) - f*, G^2/(mu r^2)), for every K >= 2, every sequence of step "
-    "sizes up to "
-    "1/mu, odd and even K, and one weight in all rounds. The printed proof reverses a weight and loses odd K.",
+    summary="For all G, mu > 0 the pair with 9G/10 is strongly convex in the mean, satisfies A1 with G and B = 3, and "
+    "its error after every r >= 1 rounds is at least a tenth of min(f(x^0) - f*, G^2/(mu r^2)), for every K >= 2, "
+    "every sequence of step sizes up to 1/mu, odd and even K, and one weight in all rounds. The printed proof reverses "
+    "a weight and loses odd K.",
     proof_steps=_STEPS,
     printed=dict(factor="1/10", steps="2"),
     controls=_CONTROLS,

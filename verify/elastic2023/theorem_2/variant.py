@@ -5,8 +5,6 @@ With p = 1 - 2 mu eta, q = 1 - mu eta and A = p^K, B = q^K a round with equal we
 x' >= x/(1 + 9x/2).  For p < 0 and odd K, A is negative, and one step size takes the run to -x/2, another one to 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,6 +18,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.elastic2023 import lower_bound as theory
+from fltheory.theory.states import proves
 from verify.elastic2023.derivations import lower_bound as derivations
 from verify.elastic2023.theorem_2.rounds import a, eta, round_of_the_pair, x
 
@@ -80,9 +79,8 @@ def variant(factor: str, largest: str, parity: str) -> Evidence:
         found,
         beside=_BESIDE,
         method="Induction over the rounds; the powers of 1 - 2 mu eta and 1 - mu eta by convexity of roots.",
-        valid_for="all whole K >= 2, R >= 1, x^0, mu, G > 0, every sequence of step sizes in [0, 1/(2 mu)], for even K in "
-        "[0, 1/mu], "
-        "one weight in [1/2, 1] of f_2",
+        valid_for="all whole K >= 2, R >= 1, x^0, mu, G > 0, every sequence of step sizes in [0, 1/(2 mu)], for even K "
+        "in [0, 1/mu], one weight in [1/2, 1] of f_2",
         numbers={"c": float(Fraction(2, 11))} if factor == "1" else None,
         prose="p = 1 - 2 mu eta = u^2 and q = 1 - mu eta = v^2, A = S^2, B = T^2; beyond 1/(2 mu) B is at most 1/4",
     )
@@ -91,10 +89,15 @@ def variant(factor: str, largest: str, parity: str) -> Evidence:
 half = of_variant(
     "EL-T2-ALT[step sizes up to 1/(2 mu)]",
     statement=(r"f_2=\tfrac\mu2x^2-Gx:\quad ", theory.VARIANT),
+    proves=proves(
+        theory.VARIANT,
+        lambda factor: sp.Rational(2, 11) * factor * theory.LEAST,
+        relation=">=",
+        under=(theory.K >= 2,),
+    ),
     headline="With two strongly convex clients the lower bound holds too, up to half of the range",
-    summary="For f_2 = (mu/2) x^2 - G x the bound extends, with the constant 2/11, for every K >= 2 and step sizes up to "
-    "1/(2 mu), and for "
-    "even K up to 1/mu; the mean is then 3/4 mu x^2.",
+    summary="For f_2 = (mu/2) x^2 - G x the bound extends, with the constant 2/11, for every K >= 2 and step sizes up "
+    "to 1/(2 mu), and for even K up to 1/mu; the mean is then 3/4 mu x^2.",
     printed=dict(factor="1", largest="1/2", parity="any"),
     controls=[
         Control("the constant times 2.3", dict(factor="23/10")),
@@ -107,9 +110,9 @@ whole = of_variant(
     fault="missing hypothesis",
     statement=r"f_2=\tfrac\mu2x^2-Gx,\ 0<\eta_r\le\tfrac1\mu:\quad x^r\ge c\min\left(x^0,\tfrac{G}{\mu r}\right)",
     headline="With two strongly convex clients and odd numbers of steps the whole range is too much",
-    summary="With step sizes up to 1/mu, as A6 has them, the extension fails for odd K: for K = 3, x^0 = 27G/(7 mu) and "
-    "eta = 3/(4 mu) one "
-    "round ends at 0. Two sign changes even converge: eta = 1/mu maps x to -x/2 in every round (EL-T2-ALT-U1).",
+    summary="With step sizes up to 1/mu, as A6 has them, the extension fails for odd K: for K = 3, x^0 = 27G/(7 mu) "
+    "and eta = 3/(4 mu) one round ends at 0. Two sign changes even converge: eta = 1/mu maps x to -x/2 in every round "
+    "(EL-T2-ALT-U1).",
     repair="EL-T2-ALT[step sizes up to 1/(2 mu)]",
     printed=dict(factor="1", largest="1", parity="any"),
     controls=[
@@ -129,8 +132,7 @@ halving = statement_of_algebra(
     source="proof of Theorem II, remark on f_2 = mu/2 x^2 - G x",
     headline="One large step size makes the variant converge linearly, in spite of the drift",
     summary="For the variant with odd K and eta = 1/mu a round with equal weights maps x to -x/2, so that f falls to a "
-    "quarter of it in "
-    "every round: there the drift sets no limit at all.",
+    "quarter of it in every round: there the drift sets no limit at all.",
     prose="A = (-1)^K for odd K and B = 0^K; f is 3/4 of the square, in the unit G^2/mu",
 )
 

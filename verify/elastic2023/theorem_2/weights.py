@@ -1,7 +1,5 @@
 """Theorem II: which client has the larger weight, and how drift and contraction of a round depend on the step size."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -63,10 +61,8 @@ heavier = of_weights(
     statement=rf"\tfrac12\le\alpha\le1:\quad {_BOUND}",
     headline="The pair serves if its linear client has the larger of the two weights",
     summary="Of two weights that are chosen without knowing the functions one is at least 1/2. With that one for the "
-    "linear client the "
-    "pair obeys the lower bound, for every K >= 2 and all step sizes up to 1/mu; if alpha < 1/2, f_1 and f_2 change "
-    "places, and the "
-    "sign of x^0 stays.",
+    "linear client the pair obeys the lower bound, for every K >= 2 and all step sizes up to 1/mu; if alpha < 1/2, f_1 "
+    "and f_2 change places, and the sign of x^0 stays.",
     printed=dict(low="1/2", high="1"),
     controls=[Control("weights from 0.2 on", dict(low="1/5")), Control("alpha <= 1/2", dict(low="0", high="1/2"))],
 )(one_weight)
@@ -76,11 +72,9 @@ lighter = of_weights(
     fault="slip",
     statement=rf"0\le\alpha\le\tfrac12:\quad {_BOUND}",
     headline="As printed the reduction keeps the side on which the lower bound fails",
-    summary="The proof keeps alpha <= 1/2, where alpha weighs the linear client, and swaps otherwise. That is the side on "
-    "which the run "
-    "can end at the optimum: for K = 2, alpha = 0, x^0 = 3G/(2 mu) and eta = 1/(4 mu) one round gives 0, and for alpha = "
-    "1/4 so it "
-    "does from 5G/(14 mu). With alpha >= 1/2 the proof goes through.",
+    summary="The proof keeps alpha <= 1/2, where alpha weighs the linear client, and swaps otherwise. That is the side "
+    "on which the run can end at the optimum: for K = 2, alpha = 0, x^0 = 3G/(2 mu) and eta = 1/(4 mu) one round gives "
+    "0, and for alpha = 1/4 so it does from 5G/(14 mu). With alpha >= 1/2 the proof goes through.",
     repair="EL-T2-ALPHA[alpha >= 1/2]",
     printed=dict(low="0", high="1/2"),
     controls=[Control("alpha >= 1/2", dict(low="1/2", high="1"), must="pass")],
@@ -119,11 +113,10 @@ varying = of_weights(
     fault="missing hypothesis",
     statement=r"\alpha_1,\alpha_2\text{ given beforehand: in one of the two orders of the pair }x^2>0",
     headline="With weights that change between rounds neither order of the pair serves",
-    summary="If the weights may differ between rounds, even if they are fixed beforehand, neither order of the pair obeys "
-    "the bound: for "
-    "weights (0, 1) and K = 2, from x^0 = 3G/(2 mu), step sizes exist in each order after which x^2 = 0. One weight for "
-    "all rounds "
-    "is what the proof's single alpha supposes. Whether other functions serve is not settled here.",
+    summary="If the weights may differ between rounds, even if they are fixed beforehand, neither order of the pair "
+    "obeys the bound: for weights (0, 1) and K = 2, from x^0 = 3G/(2 mu), step sizes exist in each order after which "
+    "x^2 = 0. One weight for all rounds is what the proof's single alpha supposes. Whether other functions serve is "
+    "not settled here.",
     repair="EL-T2-ALPHA[alpha >= 1/2]",
     printed=dict(weights="changing"),
     controls=[Control("one weight", dict(weights="same"), must="pass")],
@@ -134,9 +127,8 @@ of_remark = inequality_claim.sharing(source="proof of Theorem II, below the simp
 drift_grows = statement_of_algebra(
     "EL-T2-MONO.1",
     Relations(
-        "k*(p - q) - (A - B) >= 0; k*(p - q) + (A - B) >= 0; 1 - B >= 0; 1 + B >= 0 for 0 <= h <= 1; h <= g <= 1; p = 1 - "
-        "2*h; q = 1 - 2*g; "
-        "first_k = 0; next_k = k + 1; first_A = 1; next_A = p*A; first_B = 1; next_B = q*B",
+        "k*(p - q) - (A - B) >= 0; k*(p - q) + (A - B) >= 0; 1 - B >= 0; 1 + B >= 0 for 0 <= h <= 1; h <= g <= 1; p = "
+        "1 - 2*h; q = 1 - 2*g; first_k = 0; next_k = k + 1; first_A = 1; next_A = p*A; first_B = 1; next_B = q*B",
         uses={
             0: {"k*(p - q) - (A - B) >= 0": "1 - h", "k*(p - q) + (A - B) >= 0": "h", "1 - B >= 0": "p - q"},
             1: {"k*(p - q) + (A - B) >= 0": "1 - h", "k*(p - q) - (A - B) >= 0": "h", "1 + B >= 0": "p - q"},

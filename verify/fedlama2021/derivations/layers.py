@@ -4,12 +4,10 @@ A layer that is averaged has go = 0, another one go = 1.  The squared length of 
 is that sum if each layer is told in units in which its square is as many times as large as there are layers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from verify.fedlama2021.derivations.lemma_5_2 import begun
 
@@ -23,22 +21,14 @@ def some_layers(factor: str = "1") -> Mapping[str, JSON]:
     average of <a averaged, v> is that of <a, v averaged>.
     """
     d = Derivation("FedLAMA, some layers averaged")
-    for axis, kind in (("k", "clients"), ("l", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("go", 0, 1, varies="l t")
-    d.parameter("j", 0, varies="t", next="j + 1")
-    d.vector("y", "k l t")
-    d.vector("y1", "k l t", equals="go*y + (1 - go)*mean(y, k)")
+    declare(d, "axes k l:clients xi past t; 0 <= go <= 1 over l t; j >= 0 over t, next j + 1")
+    declare(d, "y over k l t; y1 over k l t = go*y + (1 - go)*mean(y, k)")
     form, squares = f"({factor})*sq(y) - sq(y1)", [["1 - go**2", "y - mean(y, k)"], [f"({factor}) - 1", "y"]]
     d.combine("each layer", form, over="k", squares=squares, unfold="y1")
     d.combine("no longer", form, over="k l", facts={"each layer": "1"})
-    d.vector("noise", "k l xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("a", "k l past t")
-    d.vector("a1", "k l xi past t", equals="go*(a + noise) + (1 - go)*mean(a + noise, k)")
-    d.next("a", "a1")
-    d.vector("v1", "k l t")
-    d.vector("v", "k l t", equals="go*v1 + (1 - go)*mean(v1, k)")
-    d.next("v", "v1")
+    declare(d, "noise over k l xi past t, mean 0 over xi; a over k l past t")
+    declare(d, "a1 over k l xi past t = go*(a + noise) + (1 - go)*mean(a + noise, k); next a = a1; v1 over k l t")
+    declare(d, "v over k l t = go*v1 + (1 - go)*mean(v1, k); next v = v1")
     d.combine("a layer's products", "dot(a1, v1) - dot(a, v)", over="k xi past", relation="=", unfold="a1 v")
     d.combine("products", "dot(a1, v1) - dot(a, v)", over=_ALL, relation="=", facts={"a layer's products": "1"})
     for name, sign in (("Above", "1"), ("Below", "-1")):

@@ -15,9 +15,7 @@ with g the mean of the gradients: 2 <G + L(xbar - u), g> - L eta |g|^2 - |G|^2 +
 two see :mod:`verify.fedlama2021.derivations.two_local_steps`.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -25,9 +23,11 @@ from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.fedlama2021 import lemma_5_1 as stated
+from fltheory.theory.supposed import supposing_no_more
 
 INSIDE, END = "a step inside a round", "the last step of a round"
 OVER = "k xi past"
@@ -46,10 +46,7 @@ def ends_of_rest(factor: str) -> dict[str, str]:
 def begun(title: str, local_steps: str, most: str | None = None) -> Derivation:
     """Axes, numbers and clients."""
     d = Derivation(f"FedLAMA, {title}")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    for name in ("m", "T"):
-        d.parameter(name, 1)
+    declare(d, "axes k xi past t; m, T >= 1")
     d.parameter("tau", local_steps, most)
     d.parameter("L", 0, low_open=True)
     return d
@@ -81,8 +78,7 @@ def run(title: str, *, alone: bool, independent: bool) -> Derivation:
     d.vector("u1", "xi past t", equals={INSIDE: "u", END: "xbar1"})
     d.point("u1", "F")
     d.vector("G1", "xi past t", equals={INSIDE: "G", END: "mean(g_u1, k)"})
-    for name, following in (("u", "u1"), ("xbar", "xbar1"), ("G", "G1"), ("f_u", "f_u1")):
-        d.next(name, following)
+    declare(d, "next u = u1; next xbar = xbar1; next G = G1; next f_u = f_u1")
     suppose(d, "bounded variance", sigma2="sigma**2", noise="noise")
     d.assume("descent", "smooth", ["u", "u1"])
     d.assume("clients", "Lipschitz gradients", ["x", "u"])
@@ -90,8 +86,7 @@ def run(title: str, *, alone: bool, independent: bool) -> Derivation:
     if not independent:
         raise Underivable(_DEPENDENT)
     d.independent("variance of the mean", "variance", noise="noise", clients="k", total="V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="m")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="m")
     return d
 
 
@@ -133,20 +128,31 @@ def lemma(bound: Bound, *, alone: bool = False, independent: bool = True) -> Map
     d = run(bound.name, alone=alone, independent=independent)
     a_local_step(d, alone)
     d.telescope("all local steps", "a local step", ["Phi", "Rest"], "T*tau")
-    conclude(
+    return conclude(
         d,
         bound,
         "(T*tau*m)*sq(x - u)",
         {"all local steps": "2*T/eta", "decrease of F": "2/(eta*tau)", **ends_of_rest("2/(eta*tau)")},
+        unfold="x" if alone else "",
+        cases=("tau",),
     )
-    return d.concluding("Lemma 5.1")
 
 
-def conclude(d: Derivation, bound: Bound, distances: str, facts: Mapping[str, str]) -> None:
-    """The bound's own expression; what it has beyond the sum over the steps are squares."""
+def conclude(
+    d: Derivation,
+    bound: Bound,
+    distances: str,
+    facts: Mapping[str, str],
+    *,
+    unfold: str = "",
+    cases: Sequence[str] = (),
+) -> Mapping[str, JSON]:
+    """The bound's own expression, under no more than it states; what it has beyond the sum over the steps are squares."""
     names: Mapping[sp.Basic, str] = {stated.drift: f"({distances})"}
     over = " ".join(d.state.axes)
-    d.combine("Lemma 5.1", f"{text_of(bound.expression, names)} - T*sq({G})", over=over, facts=facts)
+    target = f"{text_of(bound.expression, names)} - T*sq({G})"
+    d.combine("Lemma 5.1", target, over=over, facts=facts, unfold=unfold)
+    return supposing_no_more(bound, d.concluding("Lemma 5.1"), cases=cases)
 
 
 def one_round(bound: Bound, *, alone: bool = False, independent: bool = True) -> Mapping[str, JSON]:
@@ -165,25 +171,17 @@ def one_round(bound: Bound, *, alone: bool = False, independent: bool = True) ->
         facts={"all local steps": "tau", **ends_of_rest("1")},
         unfold=unfold,
     )
-    return d.concluding("one round")
+    return supposing_no_more(bound, d.concluding("one round"), cases=("tau",))
 
 
 def rounds(bound: Bound, *, independent: bool = True) -> Mapping[str, JSON]:
     """The lemma for half the step size: noise and gradients of a round apart, |a + b|^2 <= 2|a|^2 + 2|b|^2; then the rounds."""
     d = begun(bound.name, "1")
-    d.axis("j", "steps")
-    d.parameter("eta", 0, "1/(2*L*tau)", low_open=True)
+    declare(d, "axes j; 0 < eta <= 1/(2*L*tau)")
     hypotheses(d)
-    d.vector("u", "past t")
-    d.vector("x", "k j xi past t")
-    for point in ("u", "x"):
-        d.point(point, "F")
-    d.vector("noise", "xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("u1", "xi past t", equals="u - eta*tau*(mean(g_x, k, j) + noise)")
-    d.point("u1", "F")
-    d.vector("x_next", "k j xi past t")
-    for name, following in (("u", "u1"), ("f_u", "f_u1"), ("x", "x_next")):
-        d.next(name, following)
+    declare(d, "u over past t; x over k j xi past t; F at u, x; noise over xi past t, mean 0 over xi")
+    declare(d, "u1 over xi past t = u - eta*tau*(mean(g_x, k, j) + noise); F at u1; x_next over k j xi past t")
+    declare(d, "next u = u1; next f_u = f_u1; next x = x_next")
     if not independent:
         raise Underivable(_DEPENDENT)
     suppose(d, "variance of a mean", V="sigma**2", K="m", S="tau", noise="noise")
@@ -205,34 +203,24 @@ def rounds(bound: Bound, *, independent: bool = True) -> Mapping[str, JSON]:
     facts = {"a round": "1", "Psi": "1", "Psi_next": "-1", "distance": "L**2*eta*tau/2"}
     d.combine("in numbers", target, over=over, facts=facts)
     d.telescope("all rounds", "in numbers", ["Psi"], "T")
-    conclude(d, bound, "(T*tau*m)*distance", {"all rounds": "2*T/(eta*tau)", "decrease": "2/(eta*tau)"})
-    return d.concluding("Lemma 5.1")
+    return conclude(d, bound, "(T*tau*m)*distance", {"all rounds": "2*T/(eta*tau)", "decrease": "2/(eta*tau)"})
 
 
 def noise_of_a_round(bound: Bound, *, independent: bool = True, centred: bool = True) -> Mapping[str, JSON]:
     """E|sum of all noises/m|^2 <= tau sigma^2/m: the noises of a step are centred given the sum of those before it."""
     d = Derivation(f"FedLAMA, {bound.name}")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    for name in ("m", "tau"):
-        d.parameter(name, 1)
-    d.parameter("sigma", 0)
-    d.vector("S", "past t")
+    declare(d, "axes k xi past t; m, tau >= 1; sigma >= 0; S over past t")
     d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]] if centred else [])
-    d.vector("S1", "xi past t", equals="S + mean(noise, k)")
-    d.next("S", "S1")
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="noise")
-    d.assume("variance", "bounded variance")
+    declare(d, "S1 over xi past t = S + mean(noise, k); next S = S1")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="noise")
     if not independent:
         raise Underivable(_DEPENDENT)
     d.independent("variance of the mean", "variance", noise="noise", clients="k", total="V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="m")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="m")
     facts = {"variance of the mean": "1", "equal weights": "-1"}
     d.combine("one more step", "sq(S) + sigma**2/m - sq(S1)", over="xi past", facts=facts, unfold="S1")
     d.define("W", "sq(S)", over="past", time="t", next="W_next", over_next="xi past", first="W_1", last="W_all")
-    suppose(d, "empty sum", first="W_1")
-    d.assume("no step yet", "empty sum")
+    granted(d, "empty sum", fact="no step yet", first="W_1")
     facts = {"one more step": "1", "W": "1", "W_next": "-1"}
     d.combine("in numbers", "W + sigma**2/m - W_next", over="xi past", facts=facts)
     d.telescope("all steps", "in numbers", ["W"], "tau")
@@ -246,16 +234,8 @@ def telescoped(earlier: int = 0) -> Mapping[str, JSON]:
     if earlier:
         raise Underivable("a sum over all rounds ends at the value after the last one")
     d = Derivation("FedLAMA, sum of the decreases")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("T", 1)
-    d.function("F")
-    d.vector("u", "past t")
-    d.vector("u1", "xi past t")
-    for point in ("u", "u1"):
-        d.point(point, "F")
-    d.next("u", "u1")
-    d.next("f_u", "f_u1")
+    declare(d, "axes xi past t; T >= 1")
+    declare(d, "function F; u over past t; u1 over xi past t; F at u, u1; next u = u1; next f_u = f_u1")
     ends = {"over": "past", "time": "t", "over_next": "xi past", "first": "F_first", "last": "F_last"}
     d.define("Phi", "f_u", next="Phi_next", **ends)
     facts = {"Phi": "1", "Phi_next": "-1"}

@@ -7,8 +7,6 @@ supposed of it, so that any layer may be averaged at any time.  ``S`` is the sum
 The noises are centred, so that a is orthogonal to q.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -16,8 +14,10 @@ import sympy as sp
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
+from fltheory.theory.supposed import supposing_no_more
 from verify.fedlama2021.lemma_5_2_displays import DISCREPANCY, A, G, beta_sq, eta, sigma, tau
 
 CENTRED = "sums of centred noises are orthogonal to what the model u fixes"
@@ -39,34 +39,19 @@ def total(c: str = "1") -> str:
 def local_steps(title: str, *, unbiased: bool = True, top: str | None = None) -> Derivation:
     """A round from u, the clients after j of its tau steps, and one step with a synchronisation of some layers."""
     d = Derivation(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("L", 0, low_open=True)
-    d.parameter("tau", 1)
+    declare(d, "axes k xi past t; L > 0; tau >= 1")
     d.parameter("eta", 0, top, low_open=True)
-    d.parameter("sigma", 0)
-    d.parameter("G2", 0)
-    d.parameter("j", 0, "tau - 1", varies="t", next="j + 1")
-    d.function("F", "k")
-    d.vector("u")
-    d.point("u", "F")
-    suppose(d, "mean square", G2="G2", gradient="g_u")
-    d.assume("mean square", "mean square")
-    d.vector("a", "k past t")
-    d.vector("q", "k t")
-    d.vector("r", "k past t")
-    d.vector("x", "k past t", equals="u - eta*(a + j*q + j*r)")
-    d.point("x", "F")
+    declare(d, "sigma, G2 >= 0; 0 <= j <= tau - 1 over t, next j + 1; function F over k; u; F at u")
+    granted(d, "mean square", G2="G2", gradient="g_u")
+    declare(d, "a over k past t; q over k t; r over k past t; x over k past t = u - eta*(a + j*q + j*r); F at x")
     d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]] if unbiased else [])
-    d.vector("a_own", "k xi past t", equals="a + noise")
-    d.vector("q_own", "k t", equals="(j*q + g_u)/(j + 1)")
-    d.vector("r_own", "k past t", equals="(j*r + g_x - g_u)/(j + 1)")
+    declare(d, "a_own over k xi past t = a + noise; q_own over k t = (j*q + g_u)/(j + 1)")
+    declare(d, "r_own over k past t = (j*r + g_x - g_u)/(j + 1)")
     for _, own, after in _PARTS:
         d.vector(after, sorted(d.state.vectors[own]["axes"]))
         d.next(after[0], after)
-    d.vector("x1", "k xi past t", equals="u - eta*(a1 + (j + 1)*q1 + (j + 1)*r1)")
-    d.next("x", "x1")
-    d.vector("x_own", "k xi past t", equals="x - eta*(g_x + noise)")
+    declare(d, "x1 over k xi past t = u - eta*(a1 + (j + 1)*q1 + (j + 1)*r1); next x = x1")
+    declare(d, "x_own over k xi past t = x - eta*(g_x + noise)")
     d.combine(
         "a step before it is synchronised",
         "sq(x_own - (u - eta*(a_own + (j + 1)*q_own + (j + 1)*r_own)))",
@@ -81,8 +66,7 @@ def local_steps(title: str, *, unbiased: bool = True, top: str | None = None) ->
     for name, own, after in _PARTS:
         suppose(d, "averaged in part", name=f"some layers averaged, {name}", before=own, after=after)
         d.assume(f"averaged {name}", f"some layers averaged, {name}")
-    suppose(d, "centred", name=CENTRED, sum="a", fixed="q")
-    d.assume("no cross terms", CENTRED)
+    granted(d, "centred", fact="no cross terms", name=CENTRED, sum="a", fixed="q")
     sums_so_far(d)
     return d
 
@@ -93,8 +77,7 @@ def begun(
     """A number along the steps that is 0 before the first one."""
     names = {"next": f"{number}_next", "over_next": following, "first": f"{number}_1", "last": last}
     d.define(number, form, over=over, time="t", **{key: item for key, item in names.items() if item is not None})
-    suppose(d, "empty sum", name=f"{number} before the first step", first=f"{number}_1")
-    d.assume(f"{number} at the start", f"{number} before the first step")
+    granted(d, "empty sum", fact=f"{number} at the start", name=f"{number} before the first step", first=f"{number}_1")
 
 
 def at_most_zero(d: Derivation, number: str, step: Mapping[str, str], *, keep: str = "1", bound: str = "0") -> None:
@@ -105,9 +88,7 @@ def at_most_zero(d: Derivation, number: str, step: Mapping[str, str], *, keep: s
 
 def sums_so_far(d: Derivation) -> None:
     """S, the sum of the drifts of the steps so far, is nonnegative and tau times their average in the end."""
-    for name in ("S", "S1"):
-        d.value(name, "t")
-    d.next("S", "S1")
+    declare(d, "value S, S1 over t; next S = S1")
     ends = {"next": "Drift_next", "over_next": "k xi past"}
     d.define("Drift", "sq(x - u)", over="k past", time="t", **ends)
     suppose(d, "so many in a round", name="S is the sum of the drifts", later="S1", earlier="S", number="Drift")
@@ -176,8 +157,7 @@ def lemma_5_2(bound: Bound, *, c: str = "1", top: str = "1", unbiased: bool = Tr
     if c == "c":
         d.parameter("c", 0, low_open=True)
     drift(d, c)
-    d.parameter("beta_sq", 1)
-    d.parameter("kappa_sq", 0)
+    declare(d, "beta_sq >= 1; kappa_sq >= 0")
     d.parameter("A", 0, top, high_open=True)
     suppose(d, "square of the step", name="A", A="A", eta="eta", L="L", tau="tau")
     suppose(d, "bounded dissimilarity", of="F", G2="kappa_sq", B2="beta_sq")
@@ -198,4 +178,4 @@ def lemma_5_2(bound: Bound, *, c: str = "1", top: str = "1", unbiased: bool = Tr
     squares = [[text_of(plain - own), "g_u"], [text_of(sp.cancel(tau * (share * (1 - taken * A) - 1))), "x - u"]]
     right = text_of(given, {G: "sq(mean(g_u, k))"})
     d.combine("Lemma 5.2", f"{right} - tau*sq(x - u)", over="k past t", facts=facts, squares=squares)
-    return d.concluding("Lemma 5.2")
+    return supposing_no_more(bound, d.concluding("Lemma 5.2"))

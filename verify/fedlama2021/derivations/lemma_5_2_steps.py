@@ -1,7 +1,5 @@
 """Steps of the printed proof of Lemma 5.2: noises add up, one step of it, and the sums over the local steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -9,6 +7,7 @@ import sympy as sp
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.fedlama2021.derivations.lemma_5_2 import begun
@@ -18,16 +17,9 @@ from verify.fedlama2021.lemma_5_2_displays import V
 def client(title: str, *, centred: bool = True) -> Derivation:
     """One client after j steps from u: x = u - eta (a + j p), a the sum of its noises, p the mean of its gradients."""
     d = Derivation(title)
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    for name, low in (("eta", 0), ("sigma", 0), ("steps", 1)):
-        d.parameter(name, low)
-    d.parameter("j", 0, varies="t", next="j + 1")
-    d.vector("u")
-    d.vector("a", "past t")
+    declare(d, "axes xi past t; eta, sigma >= 0; steps >= 1; j >= 0 over t, next j + 1; u; a over past t")
     d.vector("noise", "xi past t", mean=[["xi", "0", UNBIASED]] if centred else [])
-    d.vector("a1", "xi past t", equals="a + noise")
-    d.next("a", "a1")
+    declare(d, "a1 over xi past t = a + noise; next a = a1")
     d.combine("one noise more", "sq(a1) - sq(a) - sq(noise)", over="xi past", relation="=", unfold="a1")
     return d
 
@@ -49,15 +41,8 @@ def one_step(bound: Bound, *, centred: bool = True) -> Mapping[str, JSON]:
     """(23) with j in place of j - 1: noises and gradients apart, Jensen's inequality for the gradients; Q is
     their sum of squares."""
     d = client("FedLAMA, (23)", centred=centred)
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="noise")
-    d.assume("variance", "bounded variance")
-    d.vector("g", "past t")
-    d.vector("p", "past t")
-    d.vector("p1", "past t", equals="(j*p + g)/(j + 1)")
-    d.next("p", "p1")
-    for name in ("Q", "Q1"):
-        d.value(name, "t")
-    d.next("Q", "Q1")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="noise")
+    declare(d, "g, p over past t; p1 over past t = (j*p + g)/(j + 1); next p = p1; value Q, Q1 over t; next Q = Q1")
     d.hypothesis("Q is the sum of the squared gradients", "Q1 - Q - sq(g)", over="past", relation="=")
     d.assume("one square more", "Q is the sum of the squared gradients")
     begun(d, "N", "sq(a)", "past", following="xi past")
@@ -91,15 +76,8 @@ def later_sums(bound: Bound, factor: str) -> Mapping[str, JSON]:
     """Sum over j of ``factor`` times the sum S of the drifts before j, at most tau (tau - 1)/2 times the sum of
     all drifts."""
     d = Derivation("FedLAMA, sums of the drifts")
-    d.axis("t", "time")
-    d.parameter("tau", 1)
-    d.parameter("j", 0, "tau - 1", varies="t", next="j + 1")
-    for name in ("eta", "L"):
-        d.parameter(name, 0)
-    for name in ("D", "S", "S1", "W", "W1"):
-        d.value(name, "t")
-    d.next("S", "S1")
-    d.next("W", "W1")
+    declare(d, "axes t; tau >= 1; 0 <= j <= tau - 1 over t, next j + 1; eta, L >= 0")
+    declare(d, "value D, S, S1, W, W1 over t; next S = S1; next W = W1")
     d.hypothesis("drifts are squares", "D")
     suppose(d, "so many in a round", name="S is the sum of the drifts", later="S1", earlier="S", number="D")
     d.hypothesis("W is the weighted sum", f"W1 - W - ({factor})*S", relation="=")

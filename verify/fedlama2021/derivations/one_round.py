@@ -7,11 +7,9 @@ Noise moves later gradients, so that n and c are not orthogonal: with weight the
 and 1/theta times L^2 times the sum of the drifts, since each noise is orthogonal to all gradients before it.
 """
 
-from __future__ import annotations
-
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from verify.fedlama2021.derivations.lemma_5_2 import at_most_zero, begun
 
 ROUND = "a round"
@@ -25,28 +23,22 @@ SPREAD = "3/4*eta*L**2*tau*sq(x - u)"
 
 def server(d: Derivation, *, independent: bool = True) -> None:
     """The average of the clients after j steps, one step of it, and the sums in which it is told."""
-    d.parameter("m", 1)
-    d.vector("n", "past t")
-    d.vector("c", "past t")
-    d.vector("w", "past t", equals=f"u - eta*(n + j*c + j*{_G})")
-    d.vector("n1", "xi past t", equals="n + mean(noise, k)")
-    d.vector("c1", "past t", equals="(j*c + mean(g_x - g_u, k))/(j + 1)")
-    d.vector("w1", "xi past t", equals=f"u - eta*(n1 + (j + 1)*c1 + (j + 1)*{_G})")
+    declare(d, "m >= 1")
+    declare(d, f"n, c over past t; w over past t = u - eta*(n + j*c + j*{_G})")
+    declare(d, "n1 over xi past t = n + mean(noise, k); c1 over past t = (j*c + mean(g_x - g_u, k))/(j + 1)")
+    declare(d, f"w1 over xi past t = u - eta*(n1 + (j + 1)*c1 + (j + 1)*{_G})")
     for name in "ncw":
         d.next(name, f"{name}1")
         if name == "w":
-            d.point("w", "F")
-            d.point("w1", "F")
+            declare(d, "F at w, w1")
     d.next("f_w", "f_w1")
     form = "sq(w1 - (w - eta*mean(g_x + noise, k)))"
     d.combine("a step of the average", form, over="k xi past", relation="=", unfold="w1 w n1 c1")
-    suppose(d, "smooth", of="F", L="L")
-    d.assume("descent", "smooth", ["u", "w1"])
+    granted(d, "smooth", "u w1", fact="descent", of="F", L="L")
     if not independent:
         raise Underivable("without independence of the clients nothing is known of the variance of the averaged noise")
     d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="m")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="m")
 
 
 def sums(d: Derivation) -> None:

@@ -4,8 +4,6 @@ A is 2 eta^2 L^2 tau (tau - 1), at most 1/(2 beta^2 + 1).  The drift takes at mo
 left is enough: the constants are 8/3, 2, 12/5 and 8/5, and no term grows with T.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
@@ -14,6 +12,7 @@ import sympy as sp
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.fedlama2021.derivations import lemma_5_2, one_round
@@ -41,35 +40,20 @@ def _round(independent: bool) -> Mapping[str, JSON]:
 def rounds(title: str, *, rate: bool = False) -> Derivation:
     """T rounds from u to u', each made of the clients' steps from u; ``rate``: steps p/q, the roots of m and T."""
     d = Derivation(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("j", "steps"), ("t", "time")):
-        d.axis(axis, kind)
-    for name in ("m", "tau"):
-        d.parameter(name, 1)
+    declare(d, "axes k xi past j t; m, tau >= 1")
     d.parameter("T", 0 if rate else 1, low_open=rate)
-    d.parameter("L", 0, low_open=True)
-    for name in ("sigma", "kappa_sq"):
-        d.parameter(name, 0)
-    d.parameter("beta_sq", 1)
-    d.parameter("A", 0, "1/(2*beta_sq + 1)")
+    declare(d, "L > 0; sigma, kappa_sq >= 0; beta_sq >= 1; 0 <= A <= 1/(2*beta_sq + 1)")
     d.parameter("eta", 0, STEP, low_open=True)
     if rate:
-        d.parameter("p", 1)
-        d.parameter("q", "L*tau*p")
+        declare(d, "p >= 1; q >= L*tau*p")
         for name, chosen in (("m", "p**2"), ("T", "q**2"), ("eta", "p/q")):
             d.choose(name, chosen)
-    d.function("F", "k")
-    d.vector("u", "past t")
-    d.vector("u1", "xi past t")
-    d.vector("x", "k xi past t j")
-    for point in ("u", "u1", "x"):
-        d.point(point, "F")
-    d.next("u", "u1")
-    d.next("f_u", "f_u1")
+    declare(d, "function F over k; u over past t; u1 over xi past t; x over k xi past t j; F at u, u1, x")
+    declare(d, "next u = u1; next f_u = f_u1")
     suppose(d, "Lipschitz gradients", of="F", L="L")
     suppose(d, "smooth", of="F", L="L")
     suppose(d, "bounded dissimilarity", of="F", G2="kappa_sq", B2="beta_sq")
-    suppose(d, "square of the step", name="A", A="A", eta="eta", L="L", tau="tau")
-    d.assume("A", "A")
+    granted(d, "square of the step", name="A", A="A", eta="eta", L="L", tau="tau")
     return d
 
 
@@ -99,14 +83,11 @@ def summed(d: Derivation) -> None:
         "in numbers", f"{LEFT} + {NOISE} + {SPENT}".replace("f_u - f_u1", "Phi - Phi_next"), over=OVER, facts=facts
     )
     d.telescope("all rounds", "in numbers", ["Phi"], "T")
-    d.value("f_star")
-    d.parameter("gap", 0)
-    suppose(d, "infimum of the average", of="F", f_star="f_star")
-    d.assume("lower bound", "infimum of the average", ["u1"])
+    declare(d, "value f_star; gap >= 0")
+    granted(d, "infimum of the average", "u1", fact="lower bound", of="F", f_star="f_star")
     d.combine("Phi_next >= f*", "Phi_next - f_star", over=OVER, facts={"lower bound": "1", "Phi_next": "1"})
     d.end("last value", "Phi_next >= f*", ["Phi"], last=True)
-    suppose(d, "gap at the start", gap="gap", Phi_1="Phi_1", f_star="f_star")
-    d.assume("gap", "gap at the start")
+    granted(d, "gap at the start", fact="gap", gap="gap", Phi_1="Phi_1", f_star="f_star")
 
 
 def theorem_5_3(bound: Bound, *, independent: bool = True) -> Mapping[str, JSON]:

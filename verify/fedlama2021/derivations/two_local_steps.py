@@ -10,17 +10,16 @@ noise of the first step, what is left is a quadratic form in (G, P, e) and one i
 multipliers that are constant for a <= 1/3 and for a >= 1/3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.fedlama2021 import lemma_5_1 as stated
@@ -77,34 +76,24 @@ def squares(by: StepFactors, mean: bool) -> list[tuple[sp.Expr, Mapping[sp.Symbo
 def declared(title: str, by: StepFactors, rounds: bool) -> Derivation:
     """Two steps of all clients, between which any layers are averaged; in each of T rounds, or in one."""
     d = Derivation(f"FedLAMA, {title}, two local steps")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("xc", "noise"), ("past", "past")):
-        d.axis(axis, kind)
+    declare(d, "axes k xi xc past")
     past = "past"
     if rounds:
-        d.axis("t", "time")
-        d.parameter("T", 1)
+        declare(d, "axes t; T >= 1")
         d.parameter("decrease")
         past = "past t"
     d.parameter("m", 1)
     d.parameter("tau", "2", "2")
     d.parameter("L", 0, low_open=True)
     d.parameter("eta", by.low, by.high, low_open=by.low == "0")
-    d.parameter("sigma", 0)
-    d.function("F", "k")
+    declare(d, "sigma >= 0; function F over k")
     d.vector("u", past)
-    d.point("u", "F")
-    d.vector("n", f"k xi {past}", mean=[["xi", "0", UNBIASED]])
-    d.vector("x1", f"xi {past}", equals="u - eta*mean(g_u + n, k)")
+    declare(d, f"F at u; n over k xi {past}, mean 0 over xi; x1 over xi {past} = u - eta*mean(g_u + n, k)")
     d.vector("apart", f"k xi {past}", mean=[["k", "0", "x1 is the average of the clients' models"]])
-    d.vector("x", f"k xi {past}", equals="x1 + apart")
-    d.vector("n2", f"k xi xc {past}", mean=[["xc", "0", UNBIASED]])
-    for point in ("x1", "x"):
-        d.point(point, "F")
-    d.vector("w", f"xi xc {past}", equals="x1 - eta*mean(g_x + n2, k)")
-    for name, sign in (("up", "+"), ("down", "-")):
-        d.vector(name, f"xi {past}", equals=f"u/2 + x1/2 {sign} mean(g_x1 - g_u, k)/(2*L)")
-    for point in ("w", "up", "down"):
-        d.point(point, "F")
+    declare(d, f"x over k xi {past} = x1 + apart; n2 over k xi xc {past}, mean 0 over xc; F at x1, x")
+    declare(d, f"w over xi xc {past} = x1 - eta*mean(g_x + n2, k)")
+    declare(d, f"up over xi {past} = u/2 + x1/2 + mean(g_x1 - g_u, k)/(2*L)")
+    declare(d, f"down over xi {past} = u/2 + x1/2 - mean(g_x1 - g_u, k)/(2*L); F at w, up, down")
     return d
 
 
@@ -130,8 +119,7 @@ def facts(d: Derivation) -> None:
     for noise, total in (("n", "V"), ("n2", "V2")):
         d.assume(f"variance of {noise}", f"variance of {noise}")
         d.independent(f"mean of {noise}", f"variance of {noise}", noise=noise, clients="k", total=total)
-        suppose(d, "equal weights", name=f"equal weights {noise}", V=total, sigma="sigma", N="m")
-        d.assume(f"equal weights {noise}", f"equal weights {noise}")
+        granted(d, "equal weights", name=f"equal weights {noise}", V=total, sigma="sigma", N="m")
 
 
 def one_of_the_rounds(d: Derivation, target: str, factor: sp.Expr, by: StepFactors) -> None:
@@ -196,10 +184,7 @@ def rounds_of_two(bound: Bound, by: StepFactors, *, independent: bool = True) ->
     factor = factor_of(bound, stated.LEMMA)
     rest = f"eta*sq(mean(g_u, k)) - L*eta**2*sigma**2/m - L**2*eta/2*({text_of(factor)})*sq(x - u)"
     one_of_the_rounds(d, f"f_u - f_w - ({rest})", factor, by)
-    d.next("u", "w")
-    d.next("f_u", "f_w")
-    d.vector("x_next", "k xi past t")
-    d.next("x", "x_next")
+    declare(d, "next u = w; next f_u = f_w; x_next over k xi past t; next x = x_next")
     ends = {"over": "k past", "time": "t", "over_next": OVER, "first": "Psi_first", "last": "Psi_last"}
     d.define("Psi", "f_u", next="Psi_next", **ends)
     suppose(d, "gap at the start", name="decrease of F", gap="decrease", Phi_1="Psi_first", f_star="Psi_last")

@@ -14,31 +14,29 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from verify.fedlama2021.experiments.courses import BASE, LONGER, RULES, Contender, LamaCourse
 from verify.fedlama2021.experiments.judging import ANALOGUE, curve, judged, late, runs
-from verify.fedlama2021.experiments.perceptron import NARROWING, WIDENING, layers_of
 
-of_the_figures = experiment_claim.sharing(analogue=ANALOGUE, quick=False)
+of_the_figures = experiment_claim.sharing(analogue=ANALOGUE)
 LAMA_2, LAMA_4 = Contender(2, RULES[0]), Contender(4, RULES[0])
-NETWORKS = {"large near the outputs": WIDENING, "large at the inputs": NARROWING}
+NETWORKS = ("large near the outputs", "large at the inputs")
 
 
-def place(what: str, units: Sequence[int]) -> int:
+def place(what: str, sizes: Sequence[int]) -> int:
     """Number of a layer: the largest, the last, the one before it."""
-    sizes = layers_of(units).sizes
     return {"largest": int(np.argmax(sizes)), "last": len(sizes) - 1, "first": 0, "last but one": len(sizes) - 2}[what]
 
 
 def waiting(network: str, layer: str) -> Evidence:
     """Is this layer averaged less often in the mean than every other, and in no run more often?"""
-    units = NETWORKS[network]
-    counts = np.array([run.averaged[-1] for run in runs(Contender(2, RULES[0], units=units))], dtype=float)
-    number = place(layer, units)
+    found = runs(Contender(2, RULES[0], narrowing=bool(NETWORKS.index(network))))
+    counts, sizes = np.array([run.averaged[-1] for run in found], dtype=float), found[0].sizes
+    number = place(layer, sizes)
     others = [other for other in range(counts.shape[1]) if other != number]
     return judged(
         {f"averagings of layer {number + 1} - layer {k + 1}": counts[:, number] - counts[:, k] for k in others},
         "Averagings of every layer in 288 iterations of FedLAMA(6, 2).",
         exactly={"no layer is averaged less often": bool((counts[:, [number]] <= counts[:, others]).all())},
         numbers={
-            "parameters of the layers": ", ".join(map(str, layers_of(units).sizes)),
+            "parameters of the layers": ", ".join(map(str, sizes)),
             "averagings, mean": ", ".join(f"{one:.1f}" for one in counts.mean(axis=0)) + " (FedAvg(6): 48)",
         },
     )
@@ -64,7 +62,6 @@ not_the_place = experiment_claim(
     analogue=replace(
         ANALOGUE, model="a perceptron whose layers have 1,040, 204, 156 and 130 parameters, from the inputs on"
     ),
-    quick=False,
     headline="On digits FedLAMA averages a large layer least often where it is at the inputs, too",
     source="Section 6.2, Figure 2",
     statement=r"\kappa_1\le\kappa_l\text{ in every run, }\mathbb E\kappa_1<\mathbb E\kappa_l,\quad l>1,\quad "
@@ -98,7 +95,7 @@ def data_sent(most: tuple[int, int], saved: str) -> Evidence:
     """(8) by layers, against FedAvg with the base interval."""
     own, full = runs(LAMA_2), runs(Contender(2, every=BASE))
     savings = np.array([np.subtract(b.sent(), a.sent()) for a, b in zip(own, full, strict=True)])
-    number = place(saved, WIDENING)
+    number = place(saved, own[0].sizes)
     return judged(
         {},
         "Data of every layer by (8), from the averagings made.",

@@ -1,20 +1,25 @@
-"""How runs on the analogue are compared: paired differences over the seeds, the project's one-sided test of a mean."""
+"""How runs on the analogue are compared: paired differences over the replicates, the project's one-sided test of a mean.
+
+The runs are those of the committed results of ``figures/experiments/fedlama_runs.py`` on digits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from fltheory.evidence.model import Analogue, Evidence, Outcome, Rung
-from fltheory.experiments.statistics import BUDGET as TESTS
-from fltheory.experiments.statistics import FAMILY_ERROR, mean_at_most
+from fltheory.evidence.model import Analogue, Evidence
+from fltheory.experiments.files import Result
+from fltheory.experiments.means import judge_means
+from fltheory.experiments.paired import committed
 from fltheory.kinds import Floats
-from verify.fedlama2021.experiments.courses import Contender, LamaCourse, course
+from verify.fedlama2021.experiments.courses import Contender, LamaCourse
 
-#: Seeds below 10 were used to choose sizes and the step size, 101 to 124 to choose what is measured and how many seeds.
-SEEDS = tuple(range(201, 241))
+EXPERIMENT, SET, HALF = "fedlama_runs", "digits", "digits, half of the clients"
 ANALOGUE = Analogue(
     model="a perceptron with ReLU and softmax, layers of 520, 216, 1,000 and 410 parameters, instead of ResNet20, "
     "WRN-28-10 and a convolutional network",
@@ -27,9 +32,28 @@ ANALOGUE = Analogue(
 )
 
 
+@cache
+def kept() -> Result:
+    """The committed results."""
+    return committed(EXPERIMENT)
+
+
 def runs(method: Contender) -> list[LamaCourse]:
-    """One run for each seed."""
-    return [course(method, seed) for seed in SEEDS]
+    """The kept runs, one for each replicate."""
+    result, data = kept(), SET if method.share == 1 else HALF
+    entry = result.settings["sets"][data]
+    sizes = sizes_of(result, narrowing=method.narrowing)
+    hits, averaged = (result[f"{data}/{method.label}, {name}"] for name in ("hits", "averaged"))
+    return [
+        LamaCourse(method, tuple((own / entry["test"]).tolist()), tuple(map(tuple, counts.tolist())), sizes)
+        for own, counts in zip(hits, averaged, strict=True)
+    ]
+
+
+def sizes_of(result: Result, *, narrowing: bool) -> tuple[int, ...]:
+    """Parameters of each layer of one of the two networks."""
+    units = result.settings["sets"][SET]["units, narrowing" if narrowing else "units"]
+    return tuple((m + 1) * n for m, n in pairwise(units))
 
 
 def late(method: Contender, share: float = 1.0) -> Floats:
@@ -43,37 +67,12 @@ def curve(method: Contender) -> Floats:
 
 
 def judged(
-    below: Mapping[str, Floats], method: str, *, exactly: Mapping[str, bool] | None = None, numbers: Mapping[str, Any]
+    below: Mapping[str, Floats],
+    method: str,
+    *,
+    exactly: Mapping[str, bool] | None = None,
+    numbers: Mapping[str, Any],
+    data: str = SET,
 ) -> Evidence:
-    """``holds`` if every mean of ``below`` is supported to be negative and everything in ``exactly`` is true.
-
-    ``not reproduced`` if one mean is supported to be positive, or something in ``exactly`` is false; else ``not refuted``.
-    """
-    tests = {name: mean_at_most(values, 0.0, tests=len(below)) for name, values in below.items()}
-    false = [name for name, true in (exactly or {}).items() if not true]
-    wrong = [*false, *(name for name, test in tests.items() if test.refuted)]
-    open_ = [name for name, test in tests.items() if not test.supported]
-    outcome = Outcome.NOT_REPRODUCED if wrong else Outcome.NOT_REFUTED if open_ else Outcome.HOLDS
-    found = {name: f"{test.mean:+.4f}, limits {test.lower:+.4f} and {test.upper:+.4f}" for name, test in tests.items()}
-    return Evidence(
-        Rung.RERUN,
-        outcome,
-        f"{method} Paired differences over {len(SEEDS)} seeds, each with a split, a start and batches of its own; "
-        f"one-sided "
-        f"Student limits with error {FAMILY_ERROR / TESTS:.0e} in all for the means.",
-        examined=len(SEEDS) * (len(below) + len(exactly or {})),
-        numbers={
-            **{f"{name} < 0": words for name, words in found.items()},
-            **{f"not so: {name}": "" for name in false},
-            **numbers,
-        },
-        margin=None
-        if outcome is Outcome.NOT_REFUTED
-        else _margin(false, {n: t for n, t in tests.items() if n in wrong} or tests),
-        would_settle="more seeds" if outcome is Outcome.NOT_REFUTED else "",
-        seeds=SEEDS,
-    )
-
-
-def _margin(false: list[str], tests: Mapping[str, Any]) -> float | None:
-    return None if false or not tests else -max(test.mean for test in tests.values())
+    """Means of differences that are to be negative, and what is to be true in every run: see :func:`judge_means`."""
+    return judge_means(below, method, result=kept(), data=data, exactly=exactly, numbers=numbers)

@@ -1,7 +1,5 @@
 """Where two tables of the FedLAMA paper print the same run: accuracies, learning rates, spreads and intervals side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -74,38 +72,30 @@ def _two(id: str, *, headline: str, summary: str, meant: str = "", differing: in
     """The claim that two tables agree; where they do not, also the row that says in how many entries they differ."""
     tables, others = (" and ".join(map(str, setting[name])) for name in ("tables", "others"))
     words = rf"\text{{Tables {tables} against {others}, same {setting['same']}: same {setting['what']}}}"
-    claim = table_claim.sharing(source=f"Tables {tables}, {others}")
+    claim = of_the_tables = table_claim.sharing(source=f"Tables {tables}, {others}")
+    control = Control("one accuracy larger by a point", dict(changed=1))
+    if differing:
+        claim = claim.sharing(fault="slip", repair=f"{id}-R1")
+        control = Control("as many as the tables have", dict(differing=differing), must="pass")
+    agree = claim(
+        id,
+        statement=words,
+        headline=headline,
+        summary=summary,
+        printed=dict(**setting, differing=0),
+        controls=[control],
+    )
     if not differing:
-        return [
-            claim(
-                id,
-                statement=words,
-                headline=headline,
-                summary=summary,
-                printed=dict(**setting, differing=0),
-                controls=[Control("one accuracy larger by a point", dict(changed=1))],
-            )(agreement)
-        ]
-    return [
-        claim(
-            id,
-            fault="slip",
-            statement=words,
-            headline=headline,
-            summary=summary,
-            repair=f"{id}-R1",
-            printed=dict(**setting, differing=0),
-            controls=[Control("as many as the tables have", dict(differing=differing), must="pass")],
-        )(agreement),
-        claim(
-            f"{id}-R1",
-            statement=words + rf"\text{{ but in {differing} of them}}",
-            headline=f"Of the runs that two tables print, {differing} differ in their {setting['what']}",
-            summary=meant,
-            printed=dict(**setting, differing=differing),
-            controls=[Control("all agree", dict(differing=0))],
-        )(agreement),
-    ]
+        return [agree(agreement)]
+    counted = of_the_tables(
+        f"{id}-R1",
+        statement=words + rf"\text{{ but in {differing} of them}}",
+        headline=f"Of the runs that two tables print, {differing} differ in their {setting['what']}",
+        summary=meant,
+        printed=dict(**setting, differing=differing),
+        controls=[Control("all agree", dict(differing=0))],
+    )
+    return [agree(agreement), counted(agreement)]
 
 
 CLAIMS = [

@@ -5,8 +5,6 @@ In a round of ``phi tau'`` steps a layer with the long interval is averaged once
 interval; the first round costs 1.  A run's cost is the mean over its rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -22,13 +20,6 @@ from verify.fedlama2021.tables.layer_sizes import NETWORKS, Sizes, femnist_netwo
 _ROUNDING = Fraction(1, 200)
 #: Iterations of the runs, as printed; 300 and 250 epochs of 50,000 images over 128 clients with batches of 32.
 ITERATIONS = {1: 300 * 50_000 // (128 * 32), 2: 250 * 50_000 // (128 * 32), 3: 2000, 4: 6000, 5: 6000}
-
-
-def share_at_long_interval(entry: TableLine) -> Fraction:
-    """The mean share ``lambda`` of the parameters that a printed cost implies, the first round left aside."""
-    if entry.cost is None or entry.factor < 2:
-        raise ValueError(f"cost of {entry} says nothing about shares; expected a FedLAMA line of Tables 1 to 5")
-    return (1 - entry.cost / 100) * Fraction(entry.factor, entry.factor - 1)
 
 
 @cache
@@ -73,9 +64,8 @@ def attainable(tables: Sequence[int], rule: str, joined: bool, fewer: str = "0")
     return read(
         not broken,
         rung=Rung.READING,
-        method="Costs of runs for each layer as the one of largest discrepancy, with discrepancies nearly equal "
-        "and steep; runs whose rounds mix these have every cost between the smallest and the largest, up to one "
-        "round.",
+        method="Costs of runs for each layer as the one of largest discrepancy, with discrepancies nearly equal and "
+        "steep; runs whose rounds mix these have every cost between the smallest and the largest, up to one round.",
         examined=len(lamas),
         counterexample="; ".join(broken[:2]),
         numbers={"costs by the rule": gaps},
@@ -90,10 +80,9 @@ printed_condition = of_costs(
     statement=r"\lambda=(1-C)\tfrac{\phi}{\phi-1}\text{ is attained by }\delta_l<\lambda_l",
     repair="LA-T-IMPL[through the crossing, CIFAR tables]",
     headline="The printed rule cannot have made the costs of the CIFAR tables",
-    summary="The condition of Algorithm 2 gives the long interval to all layers but the one of largest "
-    "discrepancy, unless all are equal. ResNet20's largest layer has 13.7 % of its parameters, WRN-28-10's 10.1 "
-    "%, so that no run costs more than 57 % at factor 2 and 36 % at factor 4; the tables have 60 to 66 % and 39 "
-    "to 43 %.",
+    summary="The condition of Algorithm 2 gives the long interval to all layers but the one of largest discrepancy, "
+    "unless all are equal. ResNet20's largest layer has 13.7 % of its parameters, WRN-28-10's 10.1 %, so that no run "
+    "costs more than 57 % at factor 2 and 36 % at factor 4; the tables have 60 to 66 % and 39 to 43 %.",
     quick=False,
     printed=dict(tables=(1, 2, 4, 5), rule="printed", joined=True),
     controls=[

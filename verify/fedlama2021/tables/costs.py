@@ -1,7 +1,5 @@
 """Communication costs by eq. (8) of the FedLAMA paper, and the cost columns of its Tables 1 to 5."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ shares and costs in percent, ``-`` where the table has no such column (all clien
 Dirichlet).  A cell that spans rows stands in each of them.  Tables 1 to 5 print costs; the others do not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -6,8 +6,6 @@ layer is a convolution or a matrix; its bias, or its batch normalisation (two nu
 layer of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

@@ -1,7 +1,5 @@
 """What the FedLAMA paper's text says of its tables, by the numbers of the tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What the FedLAMA paper's text says of trends in its tables: along the factor, along the interval, and between the two."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

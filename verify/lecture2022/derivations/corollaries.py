@@ -1,11 +1,10 @@
 """Corollaries 2 and 4 of the lecture note: Theorems 1 and 3 at their step sizes, and where the steps are too long for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
+from fltheory.evidence.things import granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -27,8 +26,7 @@ def long_steps(bound: Bound, low: str, rate: RateInRoots | None = None) -> Mappi
     d.point("u", "f")
     d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]])
     d.vector("h", "k xi past t", equals="g_u + noise")
-    suppose(d, "bounded gradients now", G2="G**2", gradient="h")
-    d.assume("second moment", "bounded gradients now")
+    granted(d, "bounded gradients now", fact="second moment", G2="G**2", gradient="h")
     squares = [["1", "noise"], ["1", "g_u - mean(g_u, k)"]]
     form, over = f"G**2 - {local_sgd.A}", local_sgd.every(d)
     d.combine("every gradient", form, over=over, facts={"second moment": "1"}, squares=squares, unfold="h")

@@ -1,14 +1,13 @@
 """The displays of the proof of Theorem 1 as conclusions of the derivation in which they are nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.segments import UPPER, along_a_segment
 from fltheory.derivation.statement import Derived, ending
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -62,14 +61,8 @@ def descent(stated: Bound) -> Derived:
 
     def begun() -> Derivation:
         d = Derivation(f"Lecture note, {stated.source}")
-        for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("j", "steps")):
-            d.axis(axis, kind)
-        d.parameter("L", 0, low_open=True)
-        d.vector("u", "past")
-        d.vector("u1", "xi past")
-        d.vector("g_u", "k past")
-        d.value("f_u", "k past")
-        d.value("f_u1", "k xi past")
+        declare(d, "axes k xi past j; L > 0")
+        declare(d, "u over past; u1 over xi past; g_u over k past; value f_u over k past; value f_u1 over k xi past")
         along_a_segment(d, "u", "u1", gradient="g_u", values="f_u f_u1", L="L", axes="k xi past")
         return d
 
@@ -81,17 +74,12 @@ def descent(stated: Bound) -> Derived:
 def variances_of(*, centred: bool) -> Mapping[str, JSON]:
     """E|S/N|^2 = (1/N^2) sum E|n|^2 for S, the sum of N noises, each of which is centred given the sum of those before."""
     d = Derivation("Lecture note, noises of several clients")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("N", 1)
-    d.vector("S", "past t")
+    declare(d, "axes xi past t; N >= 1; S over past t")
     d.vector("n", "xi past t", mean=[["xi", "0", UNBIASED]] if centred else [])
-    d.vector("S1", "xi past t", equals="S + n")
-    d.next("S", "S1")
+    declare(d, "S1 over xi past t = S + n; next S = S1")
     d.combine("one more client", "sq(S1) - sq(S) - sq(n)", over="xi past", relation="=", unfold="S1")
     d.define("V", "sq(S)", over="past", time="t", next="V_next", over_next="xi past", first="V_1", last="V_all")
-    suppose(d, "empty sum", first="V_1")
-    d.assume("no client yet", "empty sum")
+    granted(d, "empty sum", fact="no client yet", first="V_1")
     facts = {"one more client": "1", "V": "-1", "V_next": "1"}
     d.combine("in numbers", "V_next - V - sq(n)", over="xi past", facts=facts, relation="=")
     d.telescope("all clients", "in numbers", ["V"], "N")
@@ -105,8 +93,7 @@ def product(stated: Bound) -> Derived:
 
     def begun() -> Derivation:
         d = Derivation(f"Lecture note, {stated.source}")
-        for letter in ("a", "h"):
-            d.vector(letter)
+        declare(d, "a, h")
         return d
 
     return ending(begun, lambda d: d.combine("the display", form(stated, {}), relation="="), "the display")

@@ -1,12 +1,11 @@
 """Lemma 1 of the lecture note, line by line: how far a client goes from the average since the clients were last equal."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.bound import Bound
 from verify.lecture2022.derivations import theorem_1
 from verify.lecture2022.derivations.local_sgd import LONGEST
@@ -29,22 +28,12 @@ CHAIN = {
 def _one_client(others: bool) -> Derivation:
     """One client and all of them, or with ``others`` the N - 1 that are not this one."""
     d = Derivation("Lecture note, Lemma 1")
-    for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
-        d.axis(axis, kind)
-    for name in ("N", "K"):
-        d.parameter(name, 1)
-    d.parameter("s", 0, low_open=True)
-    d.parameter("G", 0)
-    d.parameter("since", 0, "K")
-    d.vector("x0", "past")
-    d.vector("h_j", "j past")
-    d.vector("G_j", "k j past")
-    d.vector("x", "past", equals="x0 - since*mean(s*h_j, j)")
-    d.vector("y", "k past", equals="x0 - since*mean(s*G_j, j)")
+    declare(d, "axes k j past; N, K >= 1; s > 0; G >= 0; 0 <= since <= K")
+    declare(d, "x0 over past; h_j over j past; G_j over k j past; x over past = x0 - since*mean(s*h_j, j)")
+    declare(d, "y over k past = x0 - since*mean(s*G_j, j)")
     d.vector("u", "past", equals="x/N + (1 - 1/N)*mean(y, k)" if others else "mean(y, k)")
     for name, gradient in (("own gradients bounded", "h_j"), ("bounded gradients", "G_j")):
-        suppose(d, "bounded gradients", name=name, G2="G**2", gradient=gradient)
-        d.assume(name, name)
+        granted(d, "bounded gradients", name=name, G2="G**2", gradient=gradient)
     return d
 
 
@@ -97,18 +86,10 @@ def averaged(bound: Bound, code: str) -> Derived:
 
     def begun() -> Derivation:
         d = Derivation("Lecture note, Lemma 1")
-        for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
-            d.axis(axis, kind)
-        for name in ("N", "K"):
-            d.parameter(name, 1)
-        d.parameter("s", 0, low_open=True)
-        d.parameter("G", 0)
+        declare(d, "axes k j past; N, K >= 1; s > 0; G >= 0")
         d.parameter("since", 0, LONGEST[code])
-        d.vector("x0", "past")
-        d.vector("G_j", "k j past")
-        d.vector("v_j", "k j past", equals="s*G_j")
-        d.vector("x", "k past", equals="x0 - since*mean(v_j, j)")
-        d.vector("u", "past", equals="mean(x, k)")
+        declare(d, "x0 over past; G_j over k j past; v_j over k j past = s*G_j")
+        declare(d, "x over k past = x0 - since*mean(v_j, j); u over past = mean(x, k)")
         suppose(d, "bounded gradients", G2="G**2", gradient="G_j")
         theorem_1.lemma_1(d)
         return d
@@ -125,22 +106,12 @@ SUMS = {1: "go*S + G_now", 2: "go*(S + G_now)"}
 def unrolled(first: int, cohort: bool = False) -> Derivation:
     """The printed code's step, the sum of gradients since the last average y, and (5), (6), (2) by induction over the steps."""
     d = Derivation("Lecture note, (2), (5) and (6)")
-    for axis, kind in (("k", "clients"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("N", 1)
-    d.parameter("s", 0, low_open=True)
-    d.parameter("t_", 1, varies="t", next="t_ + 1")
-    d.parameter("go", 0, 1, varies="t")
-    for name in ("x", "S", "G_now"):
-        d.vector(name, "k past t")
-    d.vector("y", "past t")
-    d.vector("some", "past t")
+    declare(d, "axes k past t; N >= 1; s > 0; t_ >= 1 over t, next t_ + 1; 0 <= go <= 1 over t")
+    declare(d, "x, S, G_now over k past t; y, some over past t")
     average = "some" if cohort else "mean(x, k)"
     d.vector("x1", "k past t", equals=f"go*x + (1 - go)*{average} - s*G_now")
     d.vector("S1", "k past t", equals=SUMS[first])
-    d.vector("y1", "past t", equals="go*y + (1 - go)*mean(x, k)")
-    for name in ("x", "S", "y"):
-        d.next(name, f"{name}1")
+    declare(d, "y1 over past t = go*y + (1 - go)*mean(x, k); next x = x1; next S = S1; next y = y1")
     return d
 
 
@@ -160,8 +131,7 @@ def since_the_average(client: Bound, mean: Bound, first: int) -> Derived:
     def last(d: Derivation) -> None:
         each, all_ = (f"sq({form(one, letters)})" for one in (client, mean))
         d.define("R", each, over="k past", time="t", next="R_next", over_next="k past", first="R_1")
-        suppose(d, "empty sum", first="R_1")
-        d.assume("equal at the start", "empty sum")
+        granted(d, "empty sum", fact="equal at the start", first="R_1")
         after = f"sq({form(client, letters | {'x_at': 'x1', 'ybar': 'y1', 'g_j': 'S1'})})"
         d.combine("a step", f"go**2*{each} - {after}", over="k past", relation="=", unfold="x1 S1 y1")
         facts = {"a step": "1", "R": "go**2", "R_next": "-1"}
@@ -179,32 +149,22 @@ def local_steps(constant: bool = True) -> Derived:
     """A client's point less its first one is minus s times the sum of its gradients, if all its steps have the size s."""
 
     def last(d: Derivation) -> None:
-        d.vector("x0", "k past")
-        d.vector("moved", "k past t", equals=f"x - {'s' if constant else 'r'}*G_now")
-        d.vector("summed", "k past t", equals="S + G_now")
-        d.next("x", "moved")
-        d.next("S", "summed")
+        declare(d, f"x0 over k past; moved over k past t = x - {'s' if constant else 'r'}*G_now")
+        declare(d, "summed over k past t = S + G_now; next x = moved; next S = summed")
         d.define("R", "sq(x - x0 + s*S)", over="k past", time="t", next="R_next", over_next="k past", first="R_1")
-        suppose(d, "empty sum", first="R_1")
-        d.assume("at the first point", "empty sum")
+        granted(d, "empty sum", fact="at the first point", first="R_1")
         step = "sq(x - x0 + s*S) - sq(moved - x0 + s*summed)"
         d.combine("a step", step, over="k past", relation="=", unfold="moved summed")
         d.combine(
             "carried on", "R - R_next", over="k past", facts={"a step": "1", "R": "1", "R_next": "-1"}, relation="="
         )
-        given = {"index": "t_", "keep": "1", "facts": {"carried on": "1"}, "base": {"at the first point": "-1"}}
-        d.induction("always", of="R", bound="0", over="k past", **given)
+        start = {"index": "t_", "keep": "1", "facts": {"carried on": "1"}, "base": {"at the first point": "-1"}}
+        d.induction("always", of="R", bound="0", over="k past", **start)
         d.combine("update", "-sq(x - x0 + s*S)", over="k past", facts={"always": "1", "R": "1"})
 
     def begun() -> Derivation:
         d = Derivation("Lecture note, the transmitted update")
-        for axis, kind in (("k", "clients"), ("past", "past"), ("t", "time")):
-            d.axis(axis, kind)
-        d.parameter("t_", 1, varies="t", next="t_ + 1")
-        d.parameter("s", 0, low_open=True)
-        d.parameter("r", 0, varies="t")
-        for name in ("x", "S", "G_now"):
-            d.vector(name, "k past t")
+        declare(d, "axes k past t; t_ >= 1 over t, next t_ + 1; s > 0; r >= 0 over t; x, S, G_now over k past t")
         return d
 
     return ending(begun, last, "update")

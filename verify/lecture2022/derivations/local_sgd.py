@@ -1,16 +1,15 @@
 """What the derivations of the lecture note start from: smooth clients, one step of their average, the sum over the steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
 from verify.lecture2022.derivations.words import form
@@ -42,15 +41,11 @@ def parameters(
 ) -> Derivation:
     """Axes and numbers: N, T, K, L, the step size s between ``low`` and ``top``, and the bounds of the assumptions."""
     d = Derivation(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("N", 1)
+    declare(d, "axes k xi past t; N >= 1")
     d.parameter("K", 1, rate.local_steps if rate else local_steps)
-    for name in ("T", "L"):
-        d.parameter(name, 0, low_open=True)
+    declare(d, "T, L > 0")
     d.parameter("s", low, top, low_open=low == "0")
-    for name in ("G", "sigma", "sigma_G", "gap"):
-        d.parameter(name, 0)
+    declare(d, "G, sigma, sigma_G, gap >= 0")
     if rate is not None:
         d.parameter("p", 1)
         d.parameter("q", rate.q, rate.high, low_open=rate.q == "0")
@@ -71,14 +66,9 @@ def one_step_of(d: Derivation, full: bool = True) -> None:
 
     Of the average of a cohort, not ``full``, nothing is said.
     """
-    d.function("f", "k")
-    for point in ("x", "u"):
-        d.point(point, "f")
-    d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]])
+    declare(d, "function f over k; f at x, u; noise over k xi past t, mean 0 over xi")
     d.vector("u1", "xi past t", equals="u - s*mean(g_x + noise, k)" if full else None)
-    d.point("u1", "f")
-    d.next("f_u", "f_u1")
-    d.value("f_star")
+    declare(d, "f at u1; next f_u = f_u1; value f_star")
     suppose(d, "Lipschitz gradients", of="f", L="L")
     suppose(d, "smooth", of="f", L="L")
     suppose(d, "infimum of the average", of="f", f_star="f_star")
@@ -123,8 +113,7 @@ def displays(d: Derivation, *, independent: bool = True) -> None:
     if not independent:
         raise Underivable("without independence of the clients nothing is known of the variance of the averaged noise")
     d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="N")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="N")
     node("(1)", {"descent": "1"})
     node("squared step", {}, "u1")
     node("mean and noise", {})
@@ -193,8 +182,7 @@ def ends_of_f(d: Derivation) -> None:
     d.assume("lower bound", "infimum of the average", ["u1"])
     d.combine("Phi_next >= f*", "Phi_next - f_star", over=every(d), facts={"lower bound": "1", "Phi_next": "1"})
     d.end("last value", "Phi_next >= f*", ["Phi"], last=True)
-    suppose(d, "gap at the start", gap="gap", Phi_1="Phi_1", f_star="f_star")
-    d.assume("gap", "gap at the start")
+    granted(d, "gap at the start", fact="gap", gap="gap", Phi_1="Phi_1", f_star="f_star")
 
 
 #: What stands for the roots of N and T at a :class:`RateInRoots`.

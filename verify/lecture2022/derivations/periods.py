@@ -4,12 +4,11 @@ With n steps since the clients were last equal the drift is at most s^2 n^2 G^2.
 a whole period, P: what is missing is the change of psi(n), the sum of i^2 - P before step n, and that telescopes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from verify.lecture2022.derivations import local_sgd
@@ -19,12 +18,7 @@ from verify.lecture2022.derivations.theorem_1 import clients, lemma_1
 #: Of each code: n after a step, the average of the squares over a period, psi(n), and what psi after the step has besides
 #: go psi(n + 1), over go (1 - go), where ``go`` is 0 for a step that averages and 1 for the others.
 PRINTED = ("go*n + 1", "(K + 1)*(2*K + 1)/6", "(n - 1)*(n*(2*n - 1)/6 - P)", "-n**2*(2*go*n + 2*n + 3)/6")
-ROUNDS = (
-    "go*(n + 1)",
-    "(K - 1)*(2*K - 1)/6",
-    "n*((n - 1)*(2*n - 1)/6 - P)",
-    "-(n + 1)**2*(2*go*n + 2*go + 2*n - 1)/6",
-)
+ROUNDS = ("go*(n + 1)", "(K - 1)*(2*K - 1)/6", "n*((n - 1)*(2*n - 1)/6 - P)", "-(n + 1)**2*(2*go*n + 2*go + 2*n - 1)/6")
 CODES = {"printed": PRINTED, "FedAvg": ROUNDS}
 
 
@@ -32,8 +26,7 @@ def squares_of_a_period(d: Derivation, code: str) -> str:
     """n^2 <= P + psi after the step - psi before it, psi at the ends; the right side."""
     _, squares, psi, besides = (text.replace("n", "since") for text in CODES[code])
     d.let("P", squares)
-    suppose(d, "all or nothing", go="go")
-    d.assume("averaged or not", "all or nothing")
+    granted(d, "all or nothing", fact="averaged or not", go="go")
     ends = {"first": "Psi_1", "last": "Psi_last"}
     d.define("Psi", psi, over=[], time="t", next="Psi_next", over_next=[], **ends)
     right = "(P + Psi_next - Psi)"

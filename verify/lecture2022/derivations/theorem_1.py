@@ -1,11 +1,10 @@
 """Lemma 1 and Theorem 1 of the lecture note, line by line: clients with bounded second moments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -32,11 +31,8 @@ def clients(
     if following:
         d.parameter("go", 0, 1, varies="t")
     d.parameter("since", 0, LONGEST[code], varies="t", next=following)
-    d.vector("x0", "past t")
-    d.vector("G_j", "k j past t")
-    d.vector("v_j", "k j past t", equals="s*G_j")
-    d.vector("x", "k past t", equals="x0 - since*mean(v_j, j)")
-    d.vector("u", "past t", equals="mean(x, k)")
+    declare(d, "x0 over past t; G_j over k j past t; v_j over k j past t = s*G_j")
+    declare(d, "x over k past t = x0 - since*mean(v_j, j); u over past t = mean(x, k)")
     local_sgd.one_step_of(d, full)
     suppose(d, "bounded gradients", G2="G**2", gradient="G_j")
     return d

@@ -7,12 +7,11 @@ that it causes feeds back on it with weight at most 1/9.  ``go`` is 0 where the 
 between is allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022 import bounds
@@ -31,8 +30,7 @@ def clients(title: str, code: str, rate: RateInRoots | None = None) -> Derivatio
     """x_i = xbar + a_i + n m_i, and what a step of the code makes of it."""
     d = local_sgd.parameters(title, top=SHORT_STEP, rate=rate)
     following, noises, gradients, step = CODES[code]
-    d.parameter("t_", 1, varies="t", next="t_ + 1")
-    d.parameter("go", 0, 1, varies="t")
+    declare(d, "t_ >= 1 over t, next t_ + 1; 0 <= go <= 1 over t")
     d.parameter("n", 0, LONGEST[code], varies="t", next=following, first="0")
     d.vector("u", "past t")
     d.vector("a", "k past t", mean=[["k", "0", _APART]])
@@ -42,9 +40,7 @@ def clients(title: str, code: str, rate: RateInRoots | None = None) -> Derivatio
     d.vector("h", "k xi past t", equals="g_x + noise")
     d.vector("a1", "k xi past t", equals=noises)
     d.vector("m1", "k xi past t", equals=gradients)
-    d.next("a", "a1")
-    d.next("m", "m1")
-    d.vector("x1", "k xi past t", equals=f"u1 + a1 + ({following})*m1")
+    declare(d, f"next a = a1; next m = m1; x1 over k xi past t = u1 + a1 + ({following})*m1")
     d.combine("the code", f"sq(x1 - ({step}))", over=local_sgd.every(d), relation="=", unfold="x1 x u1 a1 m1")
     suppose(d, "gradient dissimilarity", of="f", sigma_G="sigma_G")
     suppose(d, "bounded gradients now", G2="G**2", gradient="h")
@@ -70,8 +66,7 @@ def drift(d: Derivation, code: str, moment: bool = True) -> str:
     for number, vector in (("Noises", "a"), ("Gradients", "m")):
         names = {"next": f"{number}_next", "over_next": over, "first": f"{number}_1"}
         d.define(number, f"sq({vector})", over="k past", time="t", **names)
-        suppose(d, "empty sum", name=f"{number} at the start", first=f"{number}_1")
-        d.assume(f"{number} at the start", f"{number} at the start")
+        granted(d, "empty sum", name=f"{number} at the start", first=f"{number}_1")
     weight = f"s**2*{spent}"
     form = f"go**2*sq(a) + {weight}*{w} - sq(a1)"
     squares = [[weight, "mean(noise, k)"]]

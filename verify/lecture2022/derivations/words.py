@@ -1,7 +1,5 @@
 """Displays of the lecture note as texts of derivations: expectations, norms, products and sums over clients, read as they stand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

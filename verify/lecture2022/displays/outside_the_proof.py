@@ -4,8 +4,6 @@ Symbols beside those of :mod:`fltheory.theory.lecture2022.bounds`: ``x`` = x_i^t
 ``xbar`` the average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ r"""Displays of the proofs of Theorem 1 and Lemma 1 of the lecture note, in the 
 f_i(xbar^{t-1}), ``g`` = G_i^t.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy.core.symbol import Str
 

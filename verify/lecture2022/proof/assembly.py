@@ -1,7 +1,5 @@
 """Proof of Theorem 1, displays (7) and (8): assembling the step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from fltheory.derivation.statement import text_of
@@ -30,7 +28,7 @@ seventh_dumped = displayed(
     broken=Relations(
         "(up**2/2 + down**2/2)/2 > x**2/2 - (s - s**2*L)/2*g**2 - s/2*a**2 + s/2*(a - g)**2 + L**2*s**2/(2*N); "
         "-4 <= up <= 4; -4 <= down <= 4 "
-        "for L = 1; N = 1; s = 1/2; sigma = 2; x = 0; a = x; g = x; up = x - s*(g + sigma); down = x - s*(g - sigma)",
+        "for L = 1; N = 1; s = 1/2; sigma = 2; x = 0; a = x; g = x; up = x - s*(g + sigma); down = x - s*(g - sigma)"
     ),
     must="pass",
     group=of_display_7,
@@ -147,10 +145,9 @@ middle_at_average = displayed(
     {"at the clients' own points": proof.p_8},
     broken=Relations(
         "((u_1 + u_2)/2)**2/4 > y**2/4 - (s - s**2*L)/2*((h_1 + h_2)/N)**2 - s/2*a**2 + 2*s**3*K**2*G**2*L**2 + "
-        "L*s**2*sigma**2/(2*N); "
-        "-1 <= u_1 <= 1; -(r - r**2*M)/2*g**2 <= 0 "
-        "for L = 1; N = 2; K = 1; G = 1; sigma = 0; s = 1/64; x_0 = 1; p_1 = x_0 - s*x_0; p_2 = x_0 - s*0; y = (p_1 + p_2)/N; "
-        "h_1 = y; h_2 = 0; a = (h_1 + h_2)/N; g_1 = p_1; g_2 = 0; u_1 = y - s*g_1; u_2 = y - s*g_2; M > 0; 0 < r <= 1/M",
+        "L*s**2*sigma**2/(2*N); -1 <= u_1 <= 1; -(r - r**2*M)/2*g**2 <= 0 for L = 1; N = 2; K = 1; G = 1; sigma = 0; s "
+        "= 1/64; x_0 = 1; p_1 = x_0 - s*x_0; p_2 = x_0 - s*0; y = (p_1 + p_2)/N; h_1 = y; h_2 = 0; a = (h_1 + h_2)/N; "
+        "g_1 = p_1; g_2 = 0; u_1 = y - s*g_1; u_2 = y - s*g_2; M > 0; 0 < r <= 1/M",
         squares={3: [("(r - r**2*M)/2", "g")]},
     ),
     must="pass",

@@ -1,7 +1,5 @@
 """Proof of Theorem 1, the conclusion: the step-size condition, division by s/2, and the sum over the steps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from fltheory.evidence.algebra import statement_of_algebra
@@ -42,10 +40,9 @@ divided_dumped = displayed(
     proof.p_final_printed,
     {"L s sigma^2/N": proof.p_final},
     broken=Relations(
-        "a**2 > 2/s*(x**2/2 - (up**2/2 + down**2/2)/2) + 4*s**2*K**2*G2*L**2 + L*s**2*sigma**2/(2*N); "
-        "-1/8 <= up <= 1/8; -1/8 <= down <= 1/8; ((a + sigma)**2 + (a - sigma)**2)/2 <= G2 "
-        "for L = 1; N = 1; K = 1; s = 1/8; sigma = 1; x = 0; a = x; G2 = (1/8)**2 + sigma**2; "
-        "up = x - s*(a + sigma); down = x - s*(a - sigma)",
+        "a**2 > 2/s*(x**2/2 - (up**2/2 + down**2/2)/2) + 4*s**2*K**2*G2*L**2 + L*s**2*sigma**2/(2*N); -1/8 <= up <= "
+        "1/8; -1/8 <= down <= 1/8; ((a + sigma)**2 + (a - sigma)**2)/2 <= G2 for L = 1; N = 1; K = 1; s = 1/8; sigma = "
+        "1; x = 0; a = x; G2 = (1/8)**2 + sigma**2; up = x - s*(a + sigma); down = x - s*(a - sigma)"
     ),
     must="pass",
     group=last_display,

@@ -1,7 +1,5 @@
 """Proof of Theorem 1, display (4): the cross term, its conditional expectation and the polarisation identity."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp

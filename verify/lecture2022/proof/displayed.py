@@ -1,7 +1,5 @@
 """Claims about displays of the proof of Theorem 1: derived as nodes of its derivation, or broken by a step of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

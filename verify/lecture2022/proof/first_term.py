@@ -1,7 +1,5 @@
 """Proof of Theorem 1, displays (1) to (3): descent lemma and the second moment of one averaged step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -135,9 +133,8 @@ last_line_dumped = displayed(
     proof.p_3_last,
     {"variance term restored": proof.p_3},
     broken=Relations(
-        "(left**2 + right**2)/2 > s**2/M*g**2; (y - x)**2 > s**2/N*((g_1 + g_2)/2)**2 "
-        "for s > 0; sigma > 0; M = 1; left = -s*(g + sigma); right = -s*(g - sigma); "
-        "N = 2; g_1 > 0; g_2 >= 0; y = ((x - s*g_1) + (x - s*g_2))/N"
+        "(left**2 + right**2)/2 > s**2/M*g**2; (y - x)**2 > s**2/N*((g_1 + g_2)/2)**2 for s > 0; sigma > 0; M = 1; "
+        "left = -s*(g + sigma); right = -s*(g - sigma); N = 2; g_1 > 0; g_2 >= 0; y = ((x - s*g_1) + (x - s*g_2))/N"
     ),
     must="pass",
     group=last_line_of_3,

@@ -1,7 +1,5 @@
 """Proof of Lemma 1: the unrolled iterates (5), (6), the index t_0, and the averaged recursion (2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction

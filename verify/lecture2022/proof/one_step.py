@@ -1,7 +1,5 @@
 """Displays of the proof of Theorem 1 evaluated on small instances: exact expectations of all that one step mentions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Where the sharper statements cannot be improved: one step that is tight throughout, and runs that stay where they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

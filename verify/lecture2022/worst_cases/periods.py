@@ -4,8 +4,6 @@ Measure: the sum over a period of |grad f(xbar^t)|^2 less (2/s)(f(xbar^0) - f(xb
 Summed over periods it is the theorem for T a multiple of K.  All means xbar^t are among the points that are queried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -15,7 +13,7 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
-from fltheory.worstcase.certificate import certificate_matches
+from fltheory.worstcase.certificate import holds_program
 from fltheory.worstcase.classes import Smooth
 from fltheory.worstcase.constants import best_constant
 from fltheory.worstcase.functional import Assumption, Functional, square, value
@@ -70,7 +68,7 @@ def enclosure(local_steps: int, u: Fraction, assumption: str) -> tuple[Fraction 
     answer = best_constant(period(local_steps, step, smooth, scale, assumption), "spread", {"decrease": 2 / step})
     if answer.certificate is None:
         return None, None, None
-    if not certificate_matches(answer.certificate, FedAvg(local_steps=local_steps, step_size=step), 1):
+    if not holds_program(answer.certificate, FedAvg(local_steps=local_steps, step_size=step), 1):
         raise ValueError(f"K={local_steps}, s={step}: the certificate's program is not one round of FedAvg")
     proved: dict[str, Any] = verifier.verify(answer.certificate)
     unit = local_steps * u**2 * scale

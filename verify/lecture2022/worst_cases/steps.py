@@ -5,8 +5,6 @@ Both are accepted by the verifier of worst-case certificates; the bounds hold fo
 That no factor below the best one serves is shown by explicit functions on the line, evaluated in rationals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -68,7 +66,7 @@ def certified(case: SharpCase) -> tuple[Fraction, Fraction | None, dict[str, Any
     elif found.certificate is not None and "lower" in found.certificate:
         data["lower"] = found.certificate["lower"]
     algorithm, clients = case.method
-    if algorithm and not certificate.certificate_matches(data, algorithm, 1, noise=bool(clients), n_clients=clients):
+    if algorithm and not certificate.holds_program(data, algorithm, 1, noise=bool(clients), n_clients=clients):
         raise ValueError(f"{case.name}: the certificate's program is not one round of {algorithm}")
     proved = verifier.verify(data)
     return proved["upper"][case.quantity], proved["lower"][1] if "lower" in proved else None, data

@@ -4,8 +4,6 @@ A step: the factor of the decrease of f can be traded against that of the drift.
 before they are squared, so that the constant error is a quarter of (K-1)^2 and no less (rounds, as sK goes to 0).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

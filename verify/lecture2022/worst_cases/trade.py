@@ -6,8 +6,6 @@ One step with A = grad f(xbar), delta = A - mean_i grad f_i(x_i), u = L s:
 The note has c = 2, beta = 1; with c = 3/2 and s <= 1/(2L) all three terms of Theorem 1 are smaller than printed.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.relations import Relations

@@ -7,8 +7,6 @@ with e = A - delta_bar and u = L s.  The a_t are small since the average moves l
 of 1/50 of the variance of the delta_t.  The constant error is then (K/2)^2 and not K^2/3.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition

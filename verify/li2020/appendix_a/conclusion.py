@@ -1,7 +1,5 @@
 """Appendix A.3 of Li et al. (2020), from the distance to the value: smoothness, bound of v, final display."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

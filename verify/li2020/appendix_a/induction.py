@@ -4,8 +4,6 @@ The induction step is one certificate in s = t + gamma, so that it holds for eve
 worst sequence that the recursion allows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ With the sharp Lemma 1 the recursion holds without the Gamma term, with squared 
 is smaller by a factor 4/(eta_t L) >= 16: Gamma is not needed for any bound that follows from (13).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

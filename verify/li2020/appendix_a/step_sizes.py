@@ -4,8 +4,6 @@ Signs for all t, E and kappa.  From t0 = 0 on the rule gives what the proof of L
 the lemma at t = 0, eta_0 <= 2 eta_E, fails when E > 8 kappa - 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

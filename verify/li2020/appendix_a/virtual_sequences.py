@@ -5,8 +5,6 @@ is no stochastic gradient of F at wbar_t: the means differ by at most (L - mu)/2
 is sharp.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -122,9 +120,7 @@ li_a1_virt = the_averages(
     summary="'A single step of SGD from the average' in the usual sense: can be false between synchronisations when "
     "Hessians differ.",
     printed=dict(hessians="any"),
-    controls=[
-        Control("quadratic clients with one Hessian", dict(hessians="equal"), must="pass"),
-    ],
+    controls=[Control("quadratic clients with one Hessian", dict(hessians="equal"), must="pass")],
 )
 def li_vbarsgd_unbiased(hessians: str) -> Evidence:
     """Two quadratic clients in one dimension, with curvatures a and b at w_1 and w_2."""

@@ -4,8 +4,6 @@ C is charged at every step, which is allowed since C >= 0 and (25) is then weake
 the recursion with equality, with eta_t = beta/(t + gamma).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -112,7 +110,7 @@ special_choice = statement_of_algebra(
     "LI-B3-FIN.4",
     Relations(
         "beta*mu > 1; beta/(1 + gamma) <= 1/(4*L) <= 1/mu; beta/(t + gamma) <= 2*beta/(t + E + gamma) for "
-        "mu > 0; L >= mu; t >= 1; kappa = L/mu; beta = 2/mu; m >= 0; gamma = 8*kappa - 1 + m; 1 <= E <= gamma + 1",
+        "mu > 0; L >= mu; t >= 1; kappa = L/mu; beta = 2/mu; m >= 0; gamma = 8*kappa - 1 + m; 1 <= E <= gamma + 1"
     ),
     headline="The step sizes of Theorems 2 and 3 meet all their conditions from the first step on",
     says=r"\gamma=\max\{8\kappa,E\}-1=8\kappa-1+m,\ \eta_t=\tfrac\beta{t+\gamma}:\quad ",

@@ -5,8 +5,6 @@ coupling: the new model is one and the same function of the cohort and of the co
 devices have coefficient zero.  Whether a device drawn twice runs once or twice is a reading of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ The recursions are derived from the hypotheses (:mod:`verify.li2020.derivations.
 cannot be made much smaller.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A cross-reference is judged by comparing what the cited lemma bounds, and for wh
 needs; the assumption by explicit functions.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

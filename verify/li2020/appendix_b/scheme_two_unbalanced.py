@@ -5,8 +5,6 @@ of the model by Z.  With identical devices F_k = |w|^2/2 and the theorems' decre
 closed form and diverges for all unequal weights.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import log, prod
 

@@ -1,7 +1,5 @@
 """Who holds what in the example of Li et al. (2020), Appendix C: blocks, sample counts, strong convexity."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra

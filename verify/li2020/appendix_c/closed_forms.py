@@ -8,8 +8,6 @@ named identities of one lemma; ``p >= 2`` throughout, because a block then has a
 ``h = 1/(N p + 2)``, corners ``a_j = (j-1)p + 1`` (``j = 2..N``) are the shared coordinates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 

@@ -4,8 +4,6 @@
 ``x = 1 - eta lambda`` with ``lambda`` in the spectrum, which lies in ``[0, 4)``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 
@@ -96,10 +94,7 @@ li_rho_monotone = statement_of_algebra(
     Matrices(
         "0 <= T(v)*D*C**2*D*v <= T(v)*D*C*D*v <= T(v)*D**2*v for A in S(n); D in S(n); v in R(n); 0 < eta <= 1/4; C = I - eta*A; "
         "A >= 0; A <= 4*I",
-        uses={
-            1: [("A >= 0", "eta", "C*D*v"), ("A <= 4*I", "eta", "eta*A*D*v")],
-            2: [("A >= 0", "eta", "D*v")],
-        },
+        uses={1: [("A >= 0", "eta", "C*D*v"), ("A <= 4*I", "eta", "eta*A*D*v")], 2: [("A >= 0", "eta", "D*v")]},
         squares={0: [("1", "C*D*v")], 1: [("1 - 4*eta", "eta*A*D*v")]},
         at=[{"A": "4", "D": "1", "v": "1", "eta": eta} for eta in ("1/5", "26/100")],
         names={"A": "A_k"},

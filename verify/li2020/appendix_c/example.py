@@ -18,8 +18,6 @@ argument       symbol   meaning
 =============  =======  =====================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -5,8 +5,6 @@ zero for the grounded clients at the ends, the mean over the block for the other
 (symbolic N, p, k) and on small instances with exact projectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -5,8 +5,6 @@ with symbolic indices or by induction in the number of coordinates; the same for
 which is where the controls find their counterexamples.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -3,8 +3,6 @@
 Printed statements that are true for mu = 0 only, or up to a constant only, are refuted at (27) as printed and repaired.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import by_matrices, statement_of_algebra
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.matrices import Matrices

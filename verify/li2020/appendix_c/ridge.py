@@ -3,8 +3,6 @@
 The bound (34) with a ridge is in theorem_5.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sympy as sp
@@ -139,8 +137,7 @@ def li_mupos_limit(least_clients: int) -> Evidence:
         steps,
         first_failure(instances(3, 2, RIDGES, least_clients=least_clients), failure),
         method="Every local map tends to its minimiser, so the limit is (1/N)(A_1 + mu I)^{-1} b_1, which vanishes "
-        "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to "
-        "w~/N, not to the limit at mu = 0.",
+        "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the limit at mu = 0.",
         valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
         numbers={"distance of the limit from w*": table},
     )

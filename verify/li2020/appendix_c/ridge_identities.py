@@ -10,8 +10,6 @@ With ``g_k = grad F_k(w*)`` and ``K = sum_k A_k g_k``, the fixed point satisfies
 ``p >= 2`` throughout.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.matrices import Matrices

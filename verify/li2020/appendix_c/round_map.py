@@ -5,8 +5,6 @@
 That the bias is never zero for E >= 2 is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
@@ -34,7 +32,7 @@ def geometric_steps() -> Tests:
     return {
         "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": lambda: is_zero(
             (X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))
-        ),
+        )
     }
 
 

@@ -6,8 +6,6 @@ eta mu)^l``; so ``w*`` stays put only if ``(S_1 - s) g_1`` is a multiple of ``e_
 g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 

@@ -6,8 +6,6 @@ shared coordinate (:mod:`verify.li2020.appendix_c.ridge_identities`).  ``delta =
 w*_1 - w*_2 = 1 - m w*_1``.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -212,8 +210,7 @@ li_mupos_replaced = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
     headline="For small ridges the bias keeps its printed lower bound",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
-    summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on "
-    "mu.",
+    summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=Fraction(1, 4)),
     controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],
 )(bound_check)

@@ -1,21 +1,17 @@
 """One client at a time in Li et al. (2020): heterogeneity Gamma, the distance of the start, the rescaling of Section 3.3."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 
 
 def losses(title: str, axes: str = "k") -> Derivation:
     """Losses F_k with infima f_inf at the optimum w* of their mean."""
     d = Derivation(f"Li et al., {title}")
-    d.axis("k", "clients")
-    d.axis("xi", "noise")
-    d.parameter("mu", 0, low_open=True)
-    d.function("F", axes)
+    declare(d, f"axes k xi; mu > 0; function F over {axes}")
     d.vector("wstar", axes.replace("k", "").strip())
     d.point("wstar", "F")
     return d
@@ -25,8 +21,7 @@ def gamma_nonnegative(offset: str) -> Mapping[str, JSON]:
     """Gamma = mean of F_k(w*) - F_k* >= offset."""
     d = losses("Gamma is nonnegative")
     d.value("f_inf", "k")
-    suppose(d, "infimum", of="F", f_inf="f_inf")
-    d.assume("infimum", "infimum", ["wstar"])
+    granted(d, "infimum", "wstar", of="F", f_inf="f_inf")
     d.combine("Gamma", f"mean(f_wstar - f_inf, k) - ({offset})", over="k", facts={"infimum": "1"})
     return d.concluding("Gamma")
 
@@ -34,14 +29,7 @@ def gamma_nonnegative(offset: str) -> Mapping[str, JSON]:
 def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     """E Gamma <= mean of constant s^2/(mu n_k), and at most constant s^2/(mu M) if all n_k >= M: strong convexity from w_0."""
     d = losses("Gamma of i.i.d. samples", "k xi")
-    d.parameter("s", 0)
-    d.parameter("M", 1)
-    d.parameter("n", "M", varies="k")
-    d.value("r", "k")
-    d.vector("w0")
-    d.point("w0", "F")
-    d.vector("best", "k xi")
-    d.point("best", "F")
+    declare(d, "s >= 0; M >= 1; n >= M over k; value r over k; w0; F at w0; best over k xi; F at best")
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "infimum of the average", of="F", f_star="f_wstar")
     suppose(d, "equal weights", V="r", sigma="s", N="n")
@@ -63,16 +51,13 @@ def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
 def gamma_and_minimisers(factor: str) -> Mapping[str, JSON]:
     """factor mu/2 mean of |w* - w_k*|^2 <= Gamma <= L/2 times it: F_k between two parabolas at w_k*."""
     d = losses("Gamma and the clients' minimisers")
-    d.vector("best", "k")
-    d.point("best", "F", equals="0*best")
-    suppose(d, "strongly convex", of="F", mu="mu")
-    d.assume("convexity", "strongly convex", ["best", "wstar"])
+    declare(d, "best over k; F at best = 0*best")
+    granted(d, "strongly convex", "best wstar", fact="convexity", of="F", mu="mu")
     squares = [[f"(1 - {factor})*mu/2", "wstar - best"]]
     target = f"mean(f_wstar - f_best, k) - {factor}*mu/2*sq(wstar - best)"
     d.combine("Gamma", target, over="k", facts={"convexity": "1"}, squares=squares, unfold="g_best")
     d.parameter("L", "mu")
-    suppose(d, "smooth", of="F", L="L")
-    d.assume("smoothness", "smooth", ["best", "wstar"])
+    granted(d, "smooth", "best wstar", fact="smoothness", of="F", L="L")
     target = "L/2*sq(wstar - best) - mean(f_wstar - f_best, k)"
     d.combine("at most", target, over="k", facts={"smoothness": "1"}, unfold="g_best")
     return d.concluding("Gamma", "at most")
@@ -81,13 +66,7 @@ def gamma_and_minimisers(factor: str) -> Mapping[str, JSON]:
 def distance_of_the_start(constant: str) -> Mapping[str, JSON]:
     """|w_0 - w*|^2 <= constant G^2/mu^2 for a mu-strongly convex F with |grad F(w_0)| <= G."""
     d = Derivation("Li et al., distance of the start")
-    d.parameter("mu", 0, low_open=True)
-    d.parameter("G2", 0)
-    d.function("F")
-    for vector in ("w0", "wstar"):
-        d.vector(vector)
-    d.point("w0", "F")
-    d.point("wstar", "F", equals="0*wstar")
+    declare(d, "mu > 0; G2 >= 0; function F; w0, wstar; F at w0; F at wstar = 0*wstar")
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "bounded gradients at points", of="F", G2="G2")
     d.assume("from the start", "strongly convex", ["w0", "wstar"])
@@ -102,26 +81,15 @@ def distance_of_the_start(constant: str) -> Mapping[str, JSON]:
 def rescaled(title: str) -> Derivation:
     """F~_k = p_k N F_k with weights p_k between their minimum and their maximum, nu = N max, varsigma = N min."""
     d = Derivation(f"Li et al., {title}")
-    d.axis("k", "clients")
-    d.axis("xi", "noise")
-    d.parameter("N", 1)
-    d.parameter("L", 0, low_open=True)
-    d.parameter("mu", 0, "L", low_open=True)
-    d.parameter("largest", 0, 1, low_open=True)
-    d.parameter("smallest", 0, "largest")
-    d.parameter("p", "smallest", "largest", varies="k")
-    d.let("nu", "N*largest")
-    d.let("varsigma", "N*smallest")
+    declare(d, "axes k xi; N >= 1; L > 0; 0 < mu <= L; 0 < largest <= 1; 0 <= smallest <= largest")
+    declare(d, "smallest <= p <= largest over k; let nu = N*largest; let varsigma = N*smallest")
     return d
 
 
 def curvature(side: int, constant: str) -> Mapping[str, JSON]:
     """side (F~(y) - F~(x) - <grad F~(x), y - x>) <= side constant/2 |y - x|^2; side -1: at least."""
     d = rescaled("constants of the rescaled objectives")
-    d.function("F", "k")
-    for point in "xy":
-        d.vector(point)
-        d.point(point, "F")
+    declare(d, "function F over k; x; F at x; y; F at y")
     if side > 0:
         suppose(d, "smooth", of="F", L="L")
     else:
@@ -139,8 +107,7 @@ def device_wise(constant: str, *, centred: bool) -> Mapping[str, JSON]:
     d = rescaled("second moments of the rescaled gradients")
     d.parameter("s", 0, varies="k")
     d.vector("z", "k xi", mean=[["xi", "0", "unbiased gradients"]] if centred else [])
-    suppose(d, "bounded variance", sigma2="s", noise="z")
-    d.assume("of F_k", "bounded variance")
+    granted(d, "bounded variance", fact="of F_k", sigma2="s", noise="z")
     d.combine("of the rescaled", f"{constant} - sq(p*N*z)", over="xi", facts={"of F_k": "(p*N)**2"})
     return d.concluding("of the rescaled")
 

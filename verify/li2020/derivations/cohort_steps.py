@@ -1,26 +1,17 @@
 """What one step does in Li et al. (2020) when clients are drawn, rescaled or few: short derivations of Sections 1 to 3 and D.2."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 
 
 def drawn(title: str, of: str, scheme: str, size: str = "K", **vector: object) -> Derivation:
     """Clients with their weights and a cohort of them, M the average of the vectors ``of`` over it."""
     d = Derivation(f"Li et al., {title}")
-    d.axis("k", "clients")
-    d.axis("S", "cohort")
-    d.parameter("N", 2)
-    d.parameter("K", 1, "N")
-    d.parameter("eta", 0)
-    d.parameter("D2", 0)
-    for name in ("w", "total"):
-        d.vector(name)
-    d.vector("d", "k")
+    declare(d, "axes k S; N >= 2; 1 <= K <= N; eta, D2 >= 0; w, total; d over k")
     d.vector(of, "k", **vector)
     more = {"count": "N"} if scheme == "without replacement" else {}
     d.cohort("M", of=of, clients="k", axis="S", scheme=scheme, size=size, **more)
@@ -36,8 +27,7 @@ def only_variance(scheme: str) -> Mapping[str, JSON]:
     """Models v_k = w - eta d_k: the mean over cohorts is that of all clients, and the variance at most eta^2 D^2/K."""
     d = drawn("partial participation", "v", scheme, equals="w - eta*d")
     same(d, "mean", "mean(M, S)", "mean(v, k)")
-    suppose(d, "every gradient bounded", G2="D2", gradient="d")
-    d.assume("displacements", "every gradient bounded")
+    granted(d, "every gradient bounded", fact="displacements", G2="D2", gradient="d")
     share = "1/K" if scheme == "with replacement" else "(N - K)/(K*(N - 1))"
     d.combine("at most 1/K", f"1/K - {share}")
     facts = {"M": "-1", "displacements": f"eta**2*({share})", "at most 1/K": "eta**2*D2"}
@@ -49,9 +39,7 @@ def only_variance(scheme: str) -> Mapping[str, JSON]:
 def full_participation() -> Mapping[str, JSON]:
     """All clients: the average is vbar itself, whatever the rule does with absent ones."""
     d = Derivation("Li et al., full participation")
-    d.axis("k", "clients")
-    d.vector("v", "k")
-    d.vector("wbar", equals="mean(v, k)")
+    declare(d, "axes k; v over k; wbar = mean(v, k)")
     d.combine("mean", "sq(wbar - mean(v, k))", relation="=", unfold="wbar")
     return d.concluding("mean")
 
@@ -81,8 +69,7 @@ def device_drawn() -> Mapping[str, JSON]:
 def transformed_average(weight: str) -> Mapping[str, JSON]:
     """Scheme II on the transformed problem: (N/K) weight times the sum over the cohort is its plain average, unbiased."""
     d = drawn("Scheme II on the transformed problem", "v", "without replacement")
-    d.parameter("p", 0, 1)
-    d.vector("average", "S", equals=f"(N/K)*({weight})*(K*M)")
+    declare(d, f"0 <= p <= 1; average over S = (N/K)*({weight})*(K*M)")
     d.combine("plain average", "sq(average - M)", over="S", relation="=", unfold="average")
     d.combine("unbiased", "sq(mean(average, S) - mean(v, k))", relation="=", unfold="average")
     d.combine("total weight", f"K*(N/K)*({weight}) - 1", relation="=")
@@ -92,11 +79,7 @@ def transformed_average(weight: str) -> Mapping[str, JSON]:
 def one_local_step(steps: int) -> Mapping[str, JSON]:
     """E local steps, full gradients: for E = 1 the average is a gradient step on F, whose gradient is the mean of theirs."""
     d = Derivation("Li et al., FedAvg with one local step")
-    d.axis("k", "clients")
-    d.parameter("eta", 0)
-    d.function("F_k", "k")
-    d.function("F")
-    d.vector("x0")
+    declare(d, "axes k; eta >= 0; function F_k over k; function F; x0")
     at, server = "x0", "x0"
     for i in range(1, steps + 1):
         d.point(at, "F_k", gradient=f"gk{i}")
@@ -117,15 +100,11 @@ def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
     ``common``: the devices have the same noise.
     """
     d = Derivation("Li et al., FedAvg with one stochastic local step")
-    d.axis("k", "clients")
-    d.axis("xi", "noise")
-    d.parameter("eta", 0)
+    declare(d, "axes k xi; eta >= 0")
     d.parameter("sigma2", 0, varies="k", latex=r"\sigma_k^2")
-    d.function("F_k", "k")
-    d.function("F")
+    declare(d, "function F_k over k; function F")
     d.vector("w", latex="w_t")
-    d.point("w", "F_k", gradient="g_k", value="f_k")
-    d.point("w", "F", equals="mean(g_k, k)", gradient="G", value="f")
+    declare(d, "F_k at w as f_k, g_k; F at w as f, G = mean(g_k, k)")
     d.vector("noise", "xi" if common else "k xi", mean=[["xi", "0", UNBIASED]])
     d.vector("g", "k xi", equals="g_k + noise", latex=r"\nabla F_k(w_t,\xi_t^k)")
     d.vector("x", "k xi", equals="w - eta*g", latex="w_{t+1}^k")
@@ -141,13 +120,7 @@ def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
 def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
     """A local step of FedProx, and of FedAvg from the same point with the same gradient, at every client."""
     d = Derivation("Li et al., FedProx without proximal term")
-    d.axis("k", "clients")
-    d.parameter("eta", 0)
-    d.let("rho", weight)
-    d.function("F", "k")
-    d.vector("w")
-    d.vector("x", "k")
-    d.point("x", "F")
+    declare(d, f"axes k; eta >= 0; let rho = {weight}; function F over k; w; x over k; F at x")
     d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
     d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
     return d.concluding("the step")
@@ -157,10 +130,7 @@ def softmax_modulus(modulus: str) -> Mapping[str, JSON]:
     """Second derivative of softmax regression along V, v_i the move of the logit of class i: a variance and 2 lambda |V|^2."""
     d = Derivation("Li et al., modulus of softmax regression")
     d.axis("i", "clients")  # classes with their softmax probabilities
-    d.axis("sample", "steps")
-    d.parameter("lam", 0)
-    d.vector("V")
-    d.vector("v", "i sample")
+    declare(d, "axes sample:steps; lam >= 0; V; v over i sample")
     target = f"sq(v) - sq(mean(v, i)) + 2*lam*sq(V) - ({modulus})*lam*sq(V)"
     squares = [["1", "v - mean(v, i)"], [f"(2 - ({modulus}))*lam", "V"]]
     d.combine("modulus", target, over="i sample", squares=squares)

@@ -1,14 +1,12 @@
 """Appendix A.3 and B.3 of Li et al. (2020): the distance under eta_t = beta/(t + gamma), for any beta > 1/mu."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
+from fltheory.evidence.things import granted
 from verify.li2020 import symbols as s
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, fedavg
 from verify.li2020.derivations.theorems import numbers, one_step
@@ -37,8 +35,7 @@ def distance(expression: sp.Expr, scheme: str = "full", small_first_step: bool =
     def last(d: Derivation) -> None:
         noise, start = sorted(largest.args, key=lambda entry: not entry.has(s.beta))
         for name, entry in (("v covers the noise", noise), ("v covers the start", start)):
-            suppose(d, "not increasing", name=name, earlier="v", later=f"({text_of(entry, _LETTERS)})")
-            d.assume(name, name)
+            granted(d, "not increasing", name=name, earlier="v", later=f"({text_of(entry, _LETTERS)})")
         facts = {"recursion": "1", "v covers the noise": "(beta*mu - 1)/(gamma + t_)**2"}
         base = {"start": "1", "v covers the start": "1/(gamma + 1)"}
         step = {"index": "t_", "keep": "1 - eta*mu", "facts": facts, "base": base, "over": over}

@@ -1,9 +1,8 @@
 """What the derivations of Li et al. (2020) start from: axes, ranges, vectors and hypotheses, the same for all statements."""
 
-from __future__ import annotations
-
-from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 
 #: Everything that is averaged over within a step; the cohort is drawn in Schemes I and II.
 ALL, SAMPLED = "k xi j past", "k xi j S past"
@@ -20,9 +19,7 @@ _SCHEMES = {
 def clients(title: str, top: str = TOP, apart: bool = False) -> Derivation:
     """Clients at any points w^k, about to make one step; ``apart``: L > mu."""
     d = Derivation(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past")):
-        d.axis(axis, kind)
-    d.parameter("mu", 0, low_open=True)
+    declare(d, "axes k xi past; mu > 0")
     d.parameter("L", "mu", low_open=apart)
     d.parameter("eta", 0, top, low_open=not apart)
     d.vector("wstar")
@@ -40,20 +37,14 @@ def fedavg(
     average over ``draws``; ``top`` is the largest step, ``apart``: L > mu.
     """
     d = Derivation(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("j", "steps"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("mu", 0, low_open=True)
+    declare(d, "axes k xi j past t; mu > 0")
     d.parameter("L", "mu", low_open=apart)
     if rounds:
         d.parameter(rounds, "8*L/mu")
     d.parameter("E", 1, rounds or None)
     d.parameter("t_", 1, varies="t", next="t_ + 1")
     d.parameter("eta", 0, top, varies="t", low_open=not apart)
-    d.parameter("since", 0, "E - 1", varies="t")
-    d.parameter("t_j", 1, "t_", varies="j t")
-    d.parameter("eta_j", 0, varies="j t")
-    d.parameter("G2", 0)
-    d.vector("wstar")
+    declare(d, "0 <= since <= E - 1 over t; 1 <= t_j <= t_ over j t; eta_j >= 0 over j t; G2 >= 0; wstar")
     d.vector("w0", "past t", latex="w_{t_0}")
     d.vector("g_j", "k j past t", latex="g_j^k")
     d.vector("v_j", "k j past t", equals="eta_j*g_j")
@@ -81,14 +72,9 @@ def fedavg(
 
 def _objective(d: Derivation, where: str) -> None:
     """The functions at the points there are, the noise, the step that follows and the hypotheses on them."""
-    d.parameter("Gamma", 0)
-    d.parameter("sigma2", 0, varies="k")
+    declare(d, "Gamma >= 0; sigma2 >= 0 over k")
     d.vector("u", where, equals="mean(w, k)", latex=r"\bar w_t")
-    d.function("F", "k")
-    for point in ("w", "u"):
-        d.point(point, "F")
-    d.point("wstar", "F", mean=[["k", "0", MINIMISER]])
-    d.vector("noise", f"k xi {where}", mean=[["xi", "0", UNBIASED]])
+    declare(d, f"function F over k; F at w, u; F at wstar, mean 0 over k; noise over k xi {where}, mean 0 over xi")
     d.vector("g_now", f"k xi {where}", equals="g_w + noise", latex="g_t^k")
     d.vector("v1", f"k xi {where}", equals="w - eta*(g_w + noise)", latex="v_{t+1}^k")
     d.value("f_inf", "k")
@@ -97,25 +83,17 @@ def _objective(d: Derivation, where: str) -> None:
     suppose(d, "infimum", of="F", f_inf="f_inf")
     suppose(d, "heterogeneity at the minimiser", Gamma="Gamma", f_star="f_wstar", f_inf="f_inf")
     suppose(d, "bounded variance", sigma2="sigma2", noise="noise")
-    for name, form in (
-        ("Delta_t", "sq(mean(w, k) - wstar)"),
-        ("drift", "sq(w - mean(w, k))"),
-        ("n", "sq(mean(noise, k))"),
-    ):
-        d.let(name, form)
+    declare(d, "let Delta_t = sq(mean(w, k) - wstar); let drift = sq(w - mean(w, k)); let n = sq(mean(noise, k))")
 
 
 def any_steps(d: Derivation, ratio: str = "2", falling: bool = True) -> None:
     """eta_j <= eta_t0 <= ratio eta_(t0+E) <= ratio eta_t: steps that do not increase, unless they need not fall."""
     d.parameter("eta_t0", 0, varies="t")
     d.parameter("eta_E", 0, varies="t", latex=r"\eta_{t_0+E}")
-    suppose(d, "not increasing", name="eta_(t0+E) <= eta_t", earlier="eta", later="eta_E")
-    d.assume("eta_(t0+E) <= eta_t", "eta_(t0+E) <= eta_t")
+    granted(d, "not increasing", name="eta_(t0+E) <= eta_t", earlier="eta", later="eta_E")
     if falling:
-        suppose(d, "not increasing", name="eta_j <= eta_t0", earlier="eta_t0", later="eta_j")
-        d.assume("eta_j <= eta_t0", "eta_j <= eta_t0")
-    d.hypothesis("halving", f"{ratio}*eta_E - eta_t0")
-    d.assume("halving", "halving")
+        granted(d, "not increasing", name="eta_j <= eta_t0", earlier="eta_t0", later="eta_j")
+    granted(d, "halving", form=f"{ratio}*eta_E - eta_t0")
     facts = {"eta_j <= eta_t0": "1", "halving": "1", "eta_(t0+E) <= eta_t": ratio}
     d.combine(SHORT, f"{ratio}*eta - eta_j", facts=facts)
 

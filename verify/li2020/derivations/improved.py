@@ -1,14 +1,12 @@
 """Theorem 1 of Li et al. (2020) from the sharp form of Lemma 1: no Gamma, and the drift is of third order in the step size."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
+from fltheory.evidence.things import granted
 from verify.li2020.derivations.fedavg import ALL, fedavg, printed_steps
 from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3
 from verify.li2020.derivations.theorems import last_line
@@ -24,8 +22,7 @@ def _distance() -> Derivation:
     lemma_1_sharp(d)
     lemma_2(d)
     d.parameter("gamma", "8*L/mu")
-    suppose(d, "not increasing", name="gamma >= E", earlier="gamma", later="E")
-    d.assume("gamma >= E", "gamma >= E")
+    granted(d, "not increasing", name="gamma >= E", earlier="gamma", later="E")
     printed_steps(d, also=("gamma >= E",))
     lemma_3(d)
     facts = {"without noise": "1", "Lemma 2": "eta**2", "Lemma 3": SHARP_DRIFT}
@@ -39,8 +36,7 @@ def _distance() -> Derivation:
     facts = {"one step": "1", "Delta": "(1 - eta*mu)**2", "Delta_next": "-1"}
     d.combine("recursion", f"(1 - eta*mu)**2*Delta + {_RIGHT} - Delta_next", over=ALL, facts=facts)
     d.parameter("D1", 0)
-    suppose(d, "start", D1="D1", Delta_1="Delta_1")
-    d.assume("start", "start")
+    granted(d, "start", D1="D1", Delta_1="Delta_1")
     step = {"index": "t_", "keep": "(1 - eta*mu)**2", "facts": {"recursion": "1"}, "base": {"start": "1"}, "over": ALL}
     d.induction("distance", of="Delta", bound=" ".join(_BOUND.split()), **step)
     d.assume("smooth at w*", "smooth", ["wstar", "u"])

@@ -1,15 +1,14 @@
 """Lemmas 2, 3 and 5 and the one-step recursions of Li et al. (2020) for any step sizes that they allow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
+from fltheory.evidence.things import declare
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, clients, fedavg
 from verify.li2020.derivations.letters import bound_text
 from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3, lemma_5
@@ -139,13 +138,11 @@ def averages() -> Derived:
 
     def begun() -> Derivation:
         d = Derivation("Li et al. (2020), the averaged step")
-        for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
-            d.axis(axis, kind)
+        declare(d, "axes k xi past t")
         d.parameter("eta", 0, varies="t", latex=r"\eta_t")
         d.function("F", "k")
         d.vector("w", "k past t", latex="w_t^k")
-        d.point("w", "F")
-        d.vector("noise", "k xi past t", mean=[["xi", "0", UNBIASED]])
+        declare(d, "F at w; noise over k xi past t, mean 0 over xi")
         d.vector("g_now", "k xi past t", equals="g_w + noise", latex="g_t^k")
         d.vector("v1", "k xi past t", equals="w - eta*g_now", latex="v_{t+1}^k")
         d.distinction("synchronisation", ["synchronised", "local"])
@@ -167,13 +164,7 @@ def above_the_minimum(half: str, assumptions: Sequence[str]) -> Derived:
 
     def begun() -> Derivation:
         d = Derivation("Li et al. (2020), the end of B.3")
-        d.parameter("mu", 0, low_open=True)
-        d.parameter("L", 0, low_open=True)
-        for name in ("w", "wstar"):
-            d.vector(name)
-        d.function("F")
-        d.point("w", "F")
-        d.point("wstar", "F", equals="0*wstar")
+        declare(d, "mu, L > 0; w, wstar; function F; F at w; F at wstar = 0*wstar")
         for name in assumptions:
             suppose(d, {"A1": "smooth", "A2": "strongly convex"}[name], of="F", L="L", mu="mu")
         return d

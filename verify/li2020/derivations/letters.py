@@ -4,8 +4,6 @@ Forms of the generic client (:mod:`verify.li2020.symbols`) are written in commut
 inner product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Statements about one moment of a run, as in the proof of Lemma 1: clients at any points, forms of the generic client."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 

@@ -1,10 +1,9 @@
 """Lemmas 1 to 3 of Li et al. (2020), line by line, for the model of :mod:`verify.li2020.derivations.fedavg`."""
 
-from __future__ import annotations
-
-from fltheory.derivation.packs import MINIMISER, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
+from fltheory.evidence.things import declare
 from verify.li2020.derivations.fedavg import SHORT
 
 #: The drift's coefficient when the contraction factor is squared.
@@ -106,15 +105,9 @@ def gradient_descent(top: str) -> Derived:
 
     def begun() -> Derivation:
         d = Derivation("Li et al. (2020), Section 4: one local step")
-        d.axis("k", "clients")
-        d.parameter("mu", 0, low_open=True)
-        d.parameter("L", "mu", low_open=True)
+        declare(d, "axes k; mu > 0; L > mu")
         d.parameter("eta", 0, top)
-        for name in ("w", "wstar"):
-            d.vector(name)
-        d.function("F", "k")
-        d.point("w", "F")
-        d.point("wstar", "F", mean=[["k", "0", MINIMISER]])
+        declare(d, "w, wstar; function F over k; F at w; F at wstar, mean 0 over k")
         suppose(d, "smooth", of="F", L="L")
         suppose(d, "strongly convex", of="F", mu="mu")
         return d

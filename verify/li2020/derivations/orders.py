@@ -1,12 +1,10 @@
 """Orders in T behind the theorems of Li et al. (2020), with explicit constants, and a run that is no faster."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
@@ -21,22 +19,13 @@ def one_over_t(theorem: Bound, scheme: str) -> Derived:
 def noisy_run(constant: str) -> Mapping[str, JSON]:
     """F = |w|^2/2, noise of variance one, E = 1, eta_t = 2/(8 + t), |w_1|^2 = 4: E|w_t|^2 >= constant/(8 + t)."""
     d = Derivation("Li et al., a noisy run")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("t_", 1, varies="t", next="t_ + 1")
-    d.let("eta", "2/(8 + t_)")
-    d.vector("w", "past t")
-    d.vector("n", "xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("w1", "xi past t", equals="w - eta*(w + n)")
-    d.next("w", "w1")
-    d.let("one", "1")
-    d.let("first", "-4")
-    suppose(d, "noise of known variance", noise="n", V="one")
-    d.assume("noise", "noise of known variance")
+    declare(d, "axes xi past t; t_ >= 1 over t, next t_ + 1; let eta = 2/(8 + t_)")
+    declare(d, "w over past t; n over xi past t, mean 0 over xi; w1 over xi past t = w - eta*(w + n); next w = w1")
+    declare(d, "let one = 1; let first = -4")
+    granted(d, "noise of known variance", fact="noise", noise="n", V="one")
     after = {"next": "below_next", "over_next": "xi past", "first": "below_1"}
     d.define("below", "-sq(w)", over="past", time="t", **after)
-    suppose(d, "start", D1="first", Delta_1="below_1")
-    d.assume("start", "start")
+    granted(d, "start", D1="first", Delta_1="below_1")
     target = "sq(w1) - (1 - eta)**2*sq(w) - eta**2"
     d.combine("one step", target, over="xi past", facts={"noise": "eta**2"}, unfold="w1", relation="=")
     facts = {"one step": "1", "below": "(1 - eta)**2", "below_next": "-1"}

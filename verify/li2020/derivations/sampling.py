@@ -4,8 +4,6 @@ Scheme I draws along the clients with their weights p_k.  Scheme II and the orig
 1/N; there the vector pv is N p_k v^k, so that its mean is vbar for any p.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
@@ -15,6 +13,7 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import require
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
+from fltheory.evidence.things import declare
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import ClientSum, CohortSum, Expect, Inner, NormSq, PairSum
 from verify.li2020.displays.appendix_b import w_new
@@ -30,8 +29,7 @@ _SCHEMES: Mapping[str, Mapping[str, str]] = {
 @cache
 def _drawn(scheme: str, of: str, absent: int) -> Derivation:
     d = Derivation(f"Li et al. (2020), the average of a cohort, Scheme {scheme}")
-    for axis, kind in (("k", "clients"), ("S", "cohort"), ("l", "cohort")):
-        d.axis(axis, kind)
+    declare(d, "axes k S l:cohort")
     if scheme == "II":
         d.parameter("N", 2)
     d.parameter("K", 1, f"N - {absent}" if scheme == "II" else None)
@@ -106,12 +104,7 @@ def form_of(shown: Bound, factor: str = "1", of: str = "v", **facts: str) -> dic
 def _round(falling: bool = True) -> Derivation:
     """A round of E steps, all of them at most the first where steps fall, with second moments at most G^2."""
     d = Derivation("Li et al. (2020), the steps of a round")
-    for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
-        d.axis(axis, kind)
-    for name in ("K", "E"):
-        d.parameter(name, 1)
-    for name in ("G2", "eta_0"):
-        d.parameter(name, 0)
+    declare(d, "axes k j past; K, E >= 1; G2, eta_0 >= 0")
     d.parameter("eta_j", 0, "eta_0" if falling else None, varies="j")
     d.vector("x", "j", latex="x_i")
     d.vector("g_j", "k j past", latex=r"\nabla F_k(w_i^k,\xi_i^k)")
@@ -144,12 +137,7 @@ def first_step_dominates(bound: str, falling: bool) -> Derived:
 def _since_the_synchronisation() -> Derivation:
     """The s <= E - 1 steps since the last synchronisation: none is larger than the first."""
     d = Derivation("Li et al. (2020), the steps since a synchronisation")
-    d.axis("j", "steps")
-    d.axis("past", "past")
-    for name in ("s", "G2", "eta_0"):
-        d.parameter(name, 0)
-    d.parameter("E", "s + 1")
-    d.parameter("eta_j", 0, "eta_0", varies="j")
+    declare(d, "axes j past; s, G2, eta_0 >= 0; E >= s + 1; 0 <= eta_j <= eta_0 over j")
     d.vector("g_j", "j past", latex="g_j")
     d.vector("v_j", "j past", equals="eta_j*g_j")
     suppose(d, "bounded gradients", G2="G2", gradient="g_j")

@@ -1,14 +1,12 @@
 """(13), (25) and Theorems 1 to 3 of Li et al. (2020): from one step to the bound's own expression."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, stands_for_the_largest, text_of
+from fltheory.evidence.things import granted
 from fltheory.theory.li2020 import theorems
 from verify.li2020 import symbols as appendix
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, fedavg, printed_steps
@@ -49,8 +47,7 @@ def numbers(d: Derivation, scheme: str) -> None:
     d.combine("recursion", "(1 - eta*mu)*Delta + eta**2*R - Delta_next", over=over, facts=facts)
     d.combine("constant", "R")
     d.parameter("D1", 0)
-    suppose(d, "start", D1="D1", Delta_1="Delta_1")
-    d.assume("start", "start")
+    granted(d, "start", D1="D1", Delta_1="Delta_1")
 
 
 @cache

@@ -3,8 +3,6 @@
 ``bound`` is the right side of (6) after ``E|w_1-w*|^2 <= 4 G^2/mu^2``; ``kappa`` stays a symbol of its own.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.li2020.vocabulary import Bound
@@ -43,9 +41,5 @@ rounds_to_accuracy = Bound(
     symbol_names=_NAMES,
 )
 rounds_introduction = Bound(
-    "(1)",
-    "Li et al. 2020, (1)",
-    r"T/E",
-    ((1 + 1 / K) * E * G2 + (V + Gamma + G2) / E + G2) / eps,
-    symbol_names=_NAMES,
+    "(1)", "Li et al. 2020, (1)", r"T/E", ((1 + 1 / K) * E * G2 + (V + Gamma + G2) / E + G2) / eps, symbol_names=_NAMES
 )

@@ -1,7 +1,5 @@
 """How many local steps (Section 3.4, D.2 of Li et al. 2020): the shape of (8) in E and its minimum."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra

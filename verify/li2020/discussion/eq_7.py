@@ -4,8 +4,6 @@ The bound (6) carries a factor kappa that (7) does not show, although it shows m
 both meanings of O(): absolute constants, and constants that may depend on L and mu.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -4,8 +4,6 @@ As in (7), a factor kappa of (6) is not shown; both meanings of O() are judged. 
 part that depends on K, are settled here too.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -51,8 +49,7 @@ of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 @of_8(
     "LI-EQ8[from (7) with gamma = kappa + E]",
     headline="The number of rounds follows from the simplified bound, with its gamma read suitably",
-    summary="(8) is (7) solved for T at accuracy epsilon, divided by E, times mu epsilon, with gamma read as kappa + "
-    "E.",
+    summary="(8) is (7) solved for T at accuracy epsilon, divided by E, times mu epsilon, with gamma read as kappa + E.",
     printed=dict(extra=1),
     controls=[Control("drop the last G^2", dict(extra=0))],
 )
@@ -93,10 +90,7 @@ def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
 
 
 _MANY = {"kappa": 1, "E": 10**4, "K": 10**4}
-_FROM_6 = (
-    r"\text{(6) is at most }\epsilon\text{ from this }T\text{ on},\ "
-    r"\gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
-)
+_FROM_6 = r"\text{(6) is at most }\epsilon\text{ from this }T\text{ on},\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
 
 
 def _constant_times_8(power: int, constant: Fraction) -> Evidence:
@@ -217,8 +211,7 @@ source_of_eq1 = statement_of_algebra(
     headline="More devices per round help, by at most one term of the bound",
     source="Section 6, D.2",
     statement=r"T_\epsilon/E \ni EG^2/K",
-    summary="The part of (8) that depends on K is E G^2/K: decreasing in K, so more devices help, by at most that "
-    "term.",
+    summary="The part of (8) that depends on K is E G^2/K: decreasing in K, so more devices help, by at most that term.",
     printed=dict(coefficient=1),
     controls=[Control("claim 2 E G^2/K", dict(coefficient=2))],
 )

@@ -16,8 +16,6 @@ with ``V = (4/mu^2) sum p_k^2 C_k``.  Both tend to the zero of the bracket, unif
 ``y`` and ``Y`` is bounded uniformly as well.  Each ``*_steps`` function evaluates the identities and signs of one part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

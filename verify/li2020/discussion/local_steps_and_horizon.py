@@ -1,7 +1,5 @@
 """E against sqrt(T) (Section 3.4 of Li et al. 2020): the limit of the bound when E grows with T, and what T large means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -129,9 +127,7 @@ stich_repaired = statement_of_algebra(
     ),
     headline="Local steps of the order of the root of T are admissible for different clients too",
     says=_IMPROVED,
-    false={
-        "E = m T": ("m = E/r", "m = E/r**2"),
-    },
+    false={"E = m T": ("m = E/r", "m = E/r**2")},
     group=asymptotic_claim,
     source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
     depends=["LI-THM1-S2"],

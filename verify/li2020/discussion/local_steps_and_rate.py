@@ -5,8 +5,6 @@ T.  Read as a statement about the constant: the limits of T gap for E = sqrt(T) 
 come from ``figures/experiments/rates.py``; they illustrate.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 The lemmas, (13) and the last display of A.3 are in :mod:`verify.li2020.lemmas`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy.core.symbol import Str
 

@@ -3,24 +3,13 @@
 Lemma 5 and the recursions are in :mod:`verify.li2020.cohorts`.  ``count`` is how often client k was drawn.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy.core.symbol import Str
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import C_scheme_i, C_scheme_ii
-from fltheory.theory.notation import (
-    AbsentSum,
-    ClientSum,
-    CohortSum,
-    Expect,
-    Inner,
-    NormSq,
-    PairSum,
-    StepSum,
-)
+from fltheory.theory.notation import AbsentSum, ClientSum, CohortSum, Expect, Inner, NormSq, PairSum, StepSum
 from fltheory.theory.ranges import REAL
 from verify.li2020 import symbols
 from verify.li2020.cohorts import conclusion, t
@@ -136,13 +125,7 @@ _BY_V = symbols.v / (gamma + symbols.t)
 _BETA = Condition("beta > 1/mu", sp.Gt(beta * mu, 1))
 _b3_beta = displays("Appendix B.3", _BETA)
 constant_v = _b3_beta("v", "v", "=", sp.Max(beta**2 * (B + C) / (beta * mu - 1), (gamma + 1) * Delta_1), "LI-B3-FIN")
-distance = _b3_beta(
-    "distance, index as printed",
-    r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2",
-    "<=",
-    _BY_V,
-    "LI-B3-FIN.1",
-)
+distance = _b3_beta("distance, index as printed", r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2", "<=", _BY_V, "LI-B3-FIN.1")
 gap = _b3("gap, with v", GAP, "<=", L * _BY_V / 2, "LI-B3-FIN", "LI-B3-XREF.3", notation.SMOOTH)
 _START = (Condition("beta = 2/mu"), Condition("t >= 1", sp.Ge(t, 1)))
 final_scheme_i = _b3(

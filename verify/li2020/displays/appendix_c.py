@@ -3,8 +3,6 @@ r"""Displays of Appendix C.1 to C.3 of Li et al. (2020): the tridiagonal example
 ``A, A_k, X, ...`` are matrices (non-commutative symbols), ``b, w_opt, w_tilde`` columns; ``w`` is any column.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import sympy as sp

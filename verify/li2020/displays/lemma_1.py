@@ -1,7 +1,5 @@
 """Displays of the proof of Lemma 1 of Li et al. (2020), Appendix A.4, in the order of print."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition

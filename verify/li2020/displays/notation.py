@@ -3,8 +3,6 @@ r"""Symbols of the displays of Li et al. (2020) beside those of the lemmas and t
 Quantities of the generic client k are symbols (``w`` = w_t^k, ``p`` = p_k, ...); ``mean(x)`` is sum_k p_k x^k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

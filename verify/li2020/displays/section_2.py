@@ -1,7 +1,5 @@
 """Displays of the introduction, of Section 2 and of Section 3.1 of Li et al. (2020)."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy.core.symbol import Str
 
@@ -34,12 +32,7 @@ mixture = _section_2("the overall distribution", r"\mathcal{D}", "=", mean(D_k),
 local_update = _section_2("local update", "w_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT.1")
 full_aggregation = _section_2("aggregation, all devices", "w_{t+E}", "=", mean(w), "LI-A1-VIRT.1")
 total_weight = _section_2(
-    "expected total weight of a cohort",
-    Expect(N / K * CohortSum(count, p)),
-    "=",
-    1,
-    "LI-NKP",
-    COHORT,
+    "expected total weight of a cohort", Expect(N / K * CohortSum(count, p)), "=", 1, "LI-NKP", COHORT
 )
 communications = _section_2(
     "communications in T iterations",

@@ -1,7 +1,5 @@
 """Displays of Sections 3.2 to 3.4 and 4 and of Appendix D of Li et al. (2020), beside the theorems themselves."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy.core.symbol import Str
 
@@ -57,10 +55,7 @@ transformed_theorem_3 = _scheme(
     "Theorem 3 for the transformed problem",
     r"\mathbb{E}F(w_T)-F^*",
     "<=",
-    theorem_3.expression.subs(
-        {L: nu * L, mu: varsigma * mu, G2: nu * G2, V: nu * sigma**2 / N},
-        simultaneous=True,
-    ),
+    theorem_3.expression.subs({L: nu * L, mu: varsigma * mu, G2: nu * G2, V: nu * sigma**2 / N}, simultaneous=True),
     "LI-TRANS-f",
     Condition("sigma_k = sigma for every client"),
     Condition("1 <= K <= N", sp.And(K >= 1, K <= N)),

@@ -4,8 +4,6 @@ A remainder that is printed as Theta of a power of the step size is a symbol (``
 part remains.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
@@ -115,13 +113,7 @@ infinite_map = _c4(
 )
 infinite_map_repaired = _c4_small("E to infinity, round map (repaired)", _map, "=", _map_repaired, "LI-EINF-b-R1")
 infinite_limit = _c4(
-    "E to infinity, limit as printed",
-    _point,
-    "=",
-    _point_printed,
-    "LI-EINF-c",
-    "LI-EINF-d",
-    repaired_by="LI-EINF-c-R1",
+    "E to infinity, limit as printed", _point, "=", _point_printed, "LI-EINF-c", "LI-EINF-d", repaired_by="LI-EINF-c-R1"
 )
 infinite_limit_repaired = _c4_small("E to infinity, limit (repaired)", _point, "=", _point_repaired, "LI-EINF-c-R1")
 eq_33, eq_33_nonzero = chain(

@@ -1,7 +1,5 @@
 """How far the experiments that are run again here are from those of Li et al. (2020), Section 6."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fltheory.evidence.model import Analogue

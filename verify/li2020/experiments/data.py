@@ -1,7 +1,5 @@
 """The data of the experiments of Li et al. (2020), Appendix D.1: synthetic(alpha, beta), and MNIST with two digits per device."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fltheory.evidence.ends import by_rerun

@@ -6,22 +6,12 @@ cohorts and batches of its own.  The grid of E of the paper is not printed and d
 readings: up to E = 400, a range in which the generated sets show their least rounds, and on a grid that goes beyond.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import (
-    committed,
-    compare,
-    judge,
-    pool,
-    seeds_of,
-    settings_in_words,
-    unavailable,
-)
+from fltheory.experiments.paired import committed, compare, judge, pool, seeds_of, settings_in_words, unavailable
 from verify.li2020.experiments import analogues
 
 SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
@@ -241,8 +231,7 @@ hyperbola = experiment_claim(
     analogue=analogues.SYNTHETIC,
     statement=r"T_\epsilon/E \approx aE+b/E+c",
     source="Section 6, (8)",
-    summary="On unbalanced (synthetic) data the rounds are a hyperbolic function of E, as (8) says (read: within 10 "
-    "%).",
+    summary="On unbalanced (synthetic) data the rounds are a hyperbolic function of E, as (8) says (read: within 10 %).",
     printed=dict(sets=SYNTHETIC, fraction=0.3, tolerance=0.1, terms=("aE", "b/E", "c")),
     controls=[
         Control("without the term aE", dict(terms=("b/E", "c"))),

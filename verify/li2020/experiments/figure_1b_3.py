@@ -5,8 +5,6 @@ the authors' program), MNIST's subset on 100 clients, digits on 20; every replic
 and batches of its own, and all sets have equally many.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fltheory.evidence.kinds import experiment_claim, run_script

@@ -5,8 +5,6 @@ step sizes and the number of steps are not printed and were chosen there) and on
 step sizes reach the optimum is a statement about a limit, and proved.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

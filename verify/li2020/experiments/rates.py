@@ -6,8 +6,6 @@ proved is proved here: the order of the bound, a lower bound of order 1/T for a 
 gap like (E/T)^2, whatever E >= 24 does with T.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

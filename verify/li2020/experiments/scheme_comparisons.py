@@ -5,8 +5,6 @@ and at their end.  The original scheme takes the best of its four step sizes on 
 the others eta0 = 0.1, as in the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fltheory.evidence.ends import by_rerun

@@ -6,8 +6,6 @@ images on 100 clients, digits on 20, and generated data as described in Appendix
 compared stands in :mod:`verify.li2020.experiments.scheme_comparisons`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fltheory.evidence.kinds import experiment_claim, run_script

@@ -1,7 +1,5 @@
 """The setting of the experiments of Li et al. (2020), Section 6 and Appendix D.1: the objective and the schedule."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -5,8 +5,6 @@ average says |zbar - s xbar|^2 <= (D/2)^2 (|xbar|^2 + V).  Two quadratic clients
 frontier of factors is known in closed form: see :mod:`verify.li2020.frontier`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ Every display is a form of the generic client, averaged by mean and deviation.  
 ("Therefore, C = ...") is printed with "=" and is an inequality.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from operator import itemgetter
 
@@ -59,10 +57,7 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
         found,
         method="nonnegative coefficients after substituting the range",
         valid_for="L > 0, 0 <= eta_t <= 1/(4L)",
-        certificate={
-            "lower": certificates.nonnegative(low, ranges),
-            "upper": certificates.nonnegative(high, ranges),
-        },
+        certificate={"lower": certificates.nonnegative(low, ranges), "upper": certificates.nonnegative(high, ranges)},
     )
 
 

@@ -7,8 +7,6 @@ one further point), the Gamma term is not needed at all, and the drift enters wi
 instead of 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ The display after (19) joins two lines by "=" that are joined by "<=": the drop 
 convexity term and a second use of (16) are inequalities.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.derive import by_derivation

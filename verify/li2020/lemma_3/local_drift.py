@@ -9,8 +9,6 @@ by ``2 (1 - prod_j (1 - eta_j mu)) G/mu``; no two clients with gradients bounded
 (LI-LEM3-S2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ Theorem 1 the exact constant is (2 (1/7 + ... + 1/13))^2 = 2.132...  A4 as print
 and 3.2 starts: a hypothesis that is not printed.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The five steps of the proof of Lemma 3 of Li et al. (2020), and the first round, where it starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

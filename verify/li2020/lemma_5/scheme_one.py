@@ -1,7 +1,5 @@
 r"""Proof of Lemma 5 (1) of Li et al. (2020): equation (26) and the chain of bounds after it, step by step."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -186,10 +184,7 @@ first_against_last = statement_of_algebra(
     "LI-L5PF-I.5",
     LAST,
     headline="Within a round the step size at most halves",
-    false={
-        "constant 4 x 0.99": ("4/K", "99/25/K"),
-        "steps may fall by a factor 3 in E steps": ("2*eta_E", "3*eta_E"),
-    },
+    false={"constant 4 x 0.99": ("4/K", "99/25/K"), "steps may fall by a factor 3 in E steps": ("2*eta_E", "3*eta_E")},
     group=after_26,
     summary="The first step size of the round is at most twice the last one; sharp as a bound of this single ratio for E >= 2.",
     assumptions=("eta_t non-increasing", "eta_t <= 2 eta_{t+E}"),

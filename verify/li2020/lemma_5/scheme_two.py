@@ -4,8 +4,6 @@ Weights are 1/N and x_i = v^i - vbar.  The identities are derived for any N, K a
 of small systems finds the counterexamples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

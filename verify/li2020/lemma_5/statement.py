@@ -5,8 +5,6 @@ step sizes as weights; a round's steps sum to at most 2E-1 times its last one.  
 all four, so 4E^2 may be replaced by (2E-1)^2 and by nothing smaller.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from operator import itemgetter
@@ -160,8 +158,7 @@ lemma_5_1 = lemma_claim(
     proves=stated(lemma_5_scheme_i),
     source="Lemma 5 (1)",
     headline="Sampling K clients with replacement adds a variance of order 1/K",
-    summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
-    "uses).",
+    summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) uses).",
     proof_steps=STEPS_ONE,
     printed=printed("I"),
     controls=controls("I"),

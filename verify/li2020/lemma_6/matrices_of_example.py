@@ -1,7 +1,5 @@
 """What the proof of Lemma 6 forms of the matrices of the example, on instances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import sympy as sp

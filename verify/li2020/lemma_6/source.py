@@ -3,8 +3,6 @@
 The printed product formula and the printed equality of norms are false; the inequality that the lemma needs is true.
 """
 
-from __future__ import annotations
-
 from fltheory.evidence.algebra import broken_by, by_matrices, statement_of_algebra
 from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script

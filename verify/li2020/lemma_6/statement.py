@@ -5,8 +5,6 @@ A_2 w* = h (e_{p+1} - e_p)``, and ``A^{-1}`` of the former is ``h`` times a sawt
 of (34), without the factor 1/16, tends to ``|u|/sqrt(8)``, at least ``sqrt(5)/6``; so (34) holds for small steps.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra

@@ -5,8 +5,6 @@ one) and are then linear in the matrices.  The source vector ``(V - A_1 A) w*`` 
 unit vectors and induction in the number of clients (rows LI-L6-V are in ``source.py``).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
@@ -270,7 +268,7 @@ def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
 def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     """``C_1 eta^3 <= |R| <= C_2 eta^3`` (or the upper half only) for the remainder of (35) and every E."""
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "a lower bound, or one for all eta > 0": hypothesis("an upper bound near 0 only", not lower and not all_steps),
+        "a lower bound, or one for all eta > 0": hypothesis("an upper bound near 0 only", not lower and not all_steps)
     }
     degree = max(sp.degree(entry, ETA) for entry in complement(SMALLEST, 5))
     grows = f"{SMALLEST.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"

@@ -5,10 +5,9 @@ Clients are run from w and, with the same steps, from w*.  Each client's step sh
 eta <= 2/(L + mu) is asked of the steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -46,7 +45,13 @@ def at(
     return Fraction(str(bound))
 
 
-def runs(least: Fraction) -> Iterator[tuple[SlopedParabolas, int, Fraction]]:
+@cache
+def runs(least: Fraction) -> tuple[tuple[SlopedParabolas, int, Fraction], ...]:
+    """The runs of :func:`_attaining`, computed once."""
+    return tuple(_attaining(least))
+
+
+def _attaining(least: Fraction) -> Iterator[tuple[SlopedParabolas, int, Fraction]]:
     """Clients that attain the parts of the bound, with gamma = least kappa and with the printed gamma."""
     for kappa, local in product(map(Fraction, KAPPAS), (2, 1, 5)):
         for gamma in (max(8 * kappa, Fraction(local)), least * kappa):

@@ -4,8 +4,6 @@ A local run's gradients do not shrink by more than 1 - eta L per step.  So the d
 itself, and their difference from those at w* is absorbed by the part of cocoercivity that Lemma 1 leaves unused.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

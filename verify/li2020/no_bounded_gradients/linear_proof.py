@@ -3,8 +3,6 @@
 Each function returns named checks; what they say together is in :mod:`fltheory.theory.li2020.no_bounded_gradients`.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.li2020.no_bounded_gradients import square_bound

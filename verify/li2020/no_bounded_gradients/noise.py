@@ -4,8 +4,6 @@ Next to the exact runs from the start of a round the average has a part of condi
 rest of third order: the noise moves the points at which gradients are taken, and averaging over clients does not remove that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,6 +94,7 @@ def _kinked() -> Iterator[NoisyRun]:
         yield NoisyRun(words, item.mean(), item.kappa, 2, 4, item.gamma, ZERO, ZERO, ONE, noise)
 
 
+@cache
 def consistent() -> bool:
     """The bound that is compared is the statement."""
     return all(
@@ -103,6 +102,7 @@ def consistent() -> bool:
     )
 
 
+@cache
 def beside_printed() -> dict[str, Any]:
     """Bounds of the gap with V = 1/N, N = 10, sigma = zeta = D1 = mu = 1, and with G^2 and Gamma as small as w* alone allows."""
     found: dict[str, Any] = {}

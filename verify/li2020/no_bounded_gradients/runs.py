@@ -5,8 +5,6 @@ carried on as an interval, rounded outwards to 18 digits at each synchronisation
 from below, so that a violation of a bound by the rounded numbers is one by the exact numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

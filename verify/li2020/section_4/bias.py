@@ -6,8 +6,6 @@ eigenvalues of a client's block would allow it), its leading coefficient for sma
 contract for ``eta < 2/(4 + mu)``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ without being summable give ``a_t -> 0``, and ``eta_t = beta/(gamma+t)`` with ``
 One rate per round; t counts rounds.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import sympy as sp
@@ -52,7 +50,7 @@ def contraction_steps() -> Tests:
     return displacement_order_steps(2) | {
         "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": lambda: (
             nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
-        ),
+        )
     }
 
 

@@ -5,8 +5,6 @@
 * Many steps reach the local minimisers, whose mean is in general not the minimiser.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -4,8 +4,6 @@ All rows are about the tridiagonal example with a ridge ``mu >= 0``.  The leadin
 the order holds for each E as eta tends to 0; at a small fixed step size the distance stays bounded as E grows.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import sympy as sp

@@ -8,8 +8,6 @@ One step: ``Delta_{t+1} <= (1 - eta mu)^2 Delta_t + eta^2 V + d eta^2 (E-1)^2 G^
 variance arises once a round is beyond the kernel, so Theorems 2 and 3 keep steps.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -80,12 +78,7 @@ def _rounds(factor: Fraction) -> dict[str, bool]:
 def _statement_is_the_majorant(scheme: str) -> bool:
     """The theorem's expression is (L/2)(majorants)/y^2 at x = gamma + T, the last round ending at m = gamma + T - 2."""
     x = g + T
-    constants = {
-        _y1: g * (g - 1),
-        _D: D1,
-        _c: 4 * V / theorems.mu**2,
-        _h: 16 * L * (E - 1) ** 2 * G2 / theorems.mu**3,
-    }
+    constants = {_y1: g * (g - 1), _D: D1, _c: 4 * V / theorems.mu**2, _h: 16 * L * (E - 1) ** 2 * G2 / theorems.mu**3}
     one = Fraction(1)
     total = _majorant(x, one, one).subs(constants)
     total += 4 * _C[scheme] / theorems.mu**2 * _round_sum(x - 2, one).subs(_E, E)

@@ -4,8 +4,6 @@ The bound's own expression is derived (:mod:`verify.li2020.derivations.theorems`
 exact run whose own G^2, V and C stand in it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -148,8 +146,7 @@ theorem_1_main = theorem_1_claim(
 theorem_1_appendix = theorem_1_claim(
     "LI-THM1[appendix step sizes]",
     headline="FedAvg with all clients has error of order 1/T with the appendix's step sizes too",
-    summary="The bound of Theorem 1 holds with the step sizes of Appendix A.3 too, eta_t = 2/(mu(gamma-1+t)), t from "
-    "1.",
+    summary="The bound of Theorem 1 holds with the step sizes of Appendix A.3 too, eta_t = 2/(mu(gamma-1+t)), t from 1.",
     source="Theorem 1 with Appendix A.3",
     assumptions=[*_WORDS[:-1], "eta_t = 2/(mu (gamma - 1 + t)) with gamma = max{8 L/mu, E}, first step t = 1"],
     printed=dict(indexing="appendix", scheme="full", start=ONE, noise=ONE, independent=True),

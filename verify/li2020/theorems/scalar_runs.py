@@ -7,8 +7,6 @@ digits in every step; the gap comes from the lower run, G^2 from the upper one, 
 is one of the exact numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Steps shared by the proofs of Theorems 1 to 3 and of their sharpened forms."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from fltheory.theory.li2020 import theorems

@@ -5,8 +5,6 @@ at the minimiser alone, and the bound holds for every eta and mu/L of a range: m
 with nonnegative Bernstein coefficients, on three octaves of eta, checked in rationals by the trusted verifier of boxes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -225,10 +223,7 @@ def li_thm1_s4(factor: str, more: int) -> Evidence:
     """Induction on the rounds; sharp constants of one and two rounds beside it."""
     q, power, b, D, Z, R = sp.symbols("q power b D Z R")  # q = (1 - eta mu)^E, power = q^R
     bound = power * D + b * (1 - power) / (1 - q) * Z
-    steps = {
-        "next round": q * bound + b * Z - bound.subs(power, power * q),
-        "no round": bound.subs(power, 1) - D,
-    }
+    steps = {"next round": q * bound + b * Z - bound.subs(power, power * q), "no round": bound.subs(power, 1) - D}
     proved = all(is_zero(residual) for residual in steps.values()) and Fraction(factor) >= 1 and more == 0
     numbers: dict[str, Any] = {}
     for rounds in (1, 2, 3):

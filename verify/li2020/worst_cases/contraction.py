@@ -4,8 +4,6 @@ One step of a client x -> x - eta grad F_k(x) moves no two points further apart 
 B = 1 - eta mu; so does the mean of such steps from one point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ one this says |grad F_k(x_{j+1})| <= (1 - eta_j mu) |grad F_k(x_j)|.  So a bound
 bounds drift and sampling variance, and quadratics attain all of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
@@ -167,10 +165,7 @@ def closed_form(
         numbers=numbers if failed else numbers | enclosures(scheme),
         tightness=Tightness(1.0, Rung.PROOF, attained),
         prose="Cauchy-Schwarz with weights that telescope joins the certified step of a gradient to the sum over a round",
-        certificate={
-            "reductions": certificates.identity(*residuals.values()),
-            "gradients shrink": shrink.certificate,
-        },
+        certificate={"reductions": certificates.identity(*residuals.values()), "gradients shrink": shrink.certificate},
     )
 
 
@@ -268,12 +263,10 @@ def _lemma_5(part: str, scheme: str, share: str, shown: str, wrong: str) -> Clai
 
 # The ids are written out: ``fltheory verify ID`` finds scripts by their text.
 lemma_5_1 = _lemma_5("1", "I", "1/K", r"\frac1K", "1/(K+1)")(
-    "LI-LEM5-1-S2",
-    headline="Sampling with replacement, exact gradients: variance from those at the round's start",
+    "LI-LEM5-1-S2", headline="Sampling with replacement, exact gradients: variance from those at the round's start"
 )(lemma_5)
 lemma_5_2 = _lemma_5("2", "II", "(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)/(K*N)")(
-    "LI-LEM5-2-S2",
-    headline="Uniform subsets, exact gradients: variance from the gradients at the round's start",
+    "LI-LEM5-2-S2", headline="Uniform subsets, exact gradients: variance from the gradients at the round's start"
 )(lemma_5)
 
 

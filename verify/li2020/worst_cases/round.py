@@ -5,8 +5,6 @@ clients, all weights, every dimension and all functions of the class.  The upper
 trusted verifier accepts, the lower side an instance that it accepts; what is printed in the paper stands beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

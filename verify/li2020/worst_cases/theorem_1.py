@@ -4,8 +4,6 @@ With eta_t = 2/(mu x), x = gamma + t, and the slope r = 1 + delta/(kappa - 1) th
 drift have a supersolution each, see :mod:`verify.li2020.frontier`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
@@ -43,10 +41,7 @@ def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, s
     start = (x - 1) ** -2 / (x - 2)
     later = {x: x + 1}
     noise_part, drift_part = noise * frontier.noise_constant(V) / (x - 2), drift * drift_constant(G2, E) / (x - 1) ** 2
-    identities = {
-        "a along the steps": contraction.subs(along) - factor,
-        "e_1 + e_2 = 4 - theta": E1 + E2 - 4 + THETA,
-    }
+    identities = {"a along the steps": contraction.subs(along) - factor, "e_1 + e_2 = 4 - theta": E1 + E2 - 4 + THETA}
     room = (lemma_3, 0, None), (G2, 0, None), (E, 1, None), (V, 0, None), (D, 0, None)
     signs = {
         "a is not negative": factor,

@@ -19,12 +19,7 @@ from verify.mixed2022.derivations.losses import (
     tilts_cancel,
     without_convexity,
 )
-from verify.mixed2022.derivations.one_function import (
-    lemma_d7,
-    lemma_d8,
-    modulus_below_smoothness,
-    two_lines_of_d7,
-)
+from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8, modulus_below_smoothness, two_lines_of_d7
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
     averaged_noise,
@@ -38,12 +33,7 @@ from verify.mixed2022.derivations.one_round_steps import (
     square_with_the_gap,
     tower,
 )
-from verify.mixed2022.derivations.parallel import (
-    parallel_distance,
-    parallel_order,
-    parallel_rate,
-    parallel_recursion,
-)
+from verify.mixed2022.derivations.parallel import parallel_distance, parallel_order, parallel_rate, parallel_recursion
 from verify.mixed2022.derivations.random_sums import (
     about_conditional_means,
     about_fixed_means,

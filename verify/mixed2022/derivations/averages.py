@@ -1,7 +1,5 @@
 """Averages and sums of losses, cohorts and batches (Section 4.1 of Mixed FL): moduli and variances."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -9,6 +7,7 @@ import sympy as sp
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, mu, x, y
@@ -21,8 +20,7 @@ def moduli_of_a_sum(bound: Bound) -> Mapping[str, JSON]:
     """Smoothness or convexity of f_f + f_c, from that of both."""
     d = losses(bound.name)
     smooth = not bound.expression.has(hy)
-    for point in ("x", "y"):
-        d.vector(point)
+    declare(d, "x, y")
     for of in ("f", "fc"):
         d.function(of)
         for point in ("x", "y"):
@@ -44,16 +42,11 @@ def moduli_of_a_sum(bound: Bound) -> Mapping[str, JSON]:
 def variance_of_a_cohort(bound: Bound, *, fresh: bool = True) -> Mapping[str, JSON]:
     """Answers that are independent given x, each with variance at most s^2, averaged with equal weights."""
     d = Derivation(bound.name)
-    for axis, kind in (("i", "clients"), ("xi", "noise")):
-        d.axis(axis, kind)
-    d.parameter("size", 1)
-    d.parameter("s", 0)
+    declare(d, "axes i:clients xi; size >= 1; s >= 0")
     d.vector("n", "i xi" if fresh else "xi", mean=[["xi", "0", UNBIASED]])
-    suppose(d, "bounded variance", sigma2="s**2", noise="n")
-    d.assume("variance", "bounded variance")
+    granted(d, "bounded variance", fact="variance", sigma2="s**2", noise="n")
     d.independent("cohort", "variance", "n", "i", "W")
-    suppose(d, "equal weights", V="W", sigma="s", N="size")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="W", sigma="s", N="size")
     target = f"{text_of(bound.expression, {V: '(s**2)', S: 'size'})} - sq(mean(n, i))"
     d.combine("the cohort", target, over="xi", facts={"cohort": "1", "equal weights": "-1"})
     return d.concluding("the cohort")
@@ -62,10 +55,7 @@ def variance_of_a_cohort(bound: Bound, *, fresh: bool = True) -> Mapping[str, JS
 def variance_of_draws(bound: Bound, scheme: str, *, difference: bool = True) -> Mapping[str, JSON]:
     """Variance of the mean of m draws, or what it is lower for m + 1 (``difference``), in that of one draw."""
     d = Derivation(bound.name)
-    d.axis("k", "clients")
-    d.parameter("m", 1)
-    d.parameter("n", "m + 1")
-    d.vector("g", "k")
+    declare(d, "axes k; m >= 1; n >= m + 1; g over k")
     for name, size in (("few", "m"), ("more", "m + 1")):
         d.axis(f"B_{name}", "cohort")
         d.cohort(name, of="g", clients="k", axis=f"B_{name}", scheme=scheme, size=size, count="n")

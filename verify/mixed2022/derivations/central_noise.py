@@ -4,11 +4,10 @@
 each of them.  After ``step`` steps the first is at -eta s c, s = 1 + (1 - h) + ... + (1 - h)^(step-1), the second is at P.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 
 _ONE_WAY = "eta**2*s**2*sq(c)"
@@ -20,25 +19,18 @@ def central_noise(power: str = "1", *, limit: bool, batch: bool = False) -> Mapp
     ``batch``: the same with a draw b for c, of a batch that is step^power times as large, without this factor.
     """
     d = Derivation("Mixed FL, central noise of a round")
-    for axis, kind in (("xc", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("K", 1)
-    d.parameter("step", 1, "K", varies="t", next="step + 1")
+    declare(d, "axes xc past t; K >= 1; 1 <= step <= K over t, next step + 1")
     if limit:
-        d.parameter("h", 0, "1/K")
-        d.let("r", "1 - h")
+        declare(d, "0 <= h <= 1/K; let r = 1 - h")
     else:
         d.parameter("r")
-    for name in ("eta", "C"):
-        d.parameter(name, 0)
+    declare(d, "eta, C >= 0")
     d.parameter("s", varies="t", next="r*s + 1", first="1")
     d.vector("P", "past t")
     for noise, axes in (("c", "xc"), ("c_t", "xc past t")):
         d.vector(noise, axes, mean=[["xc", "0", "unbiased central gradient"]])
-        d.hypothesis(f"variance of {noise}", f"C - sq({noise})", over="xc", relation="=")
-        d.assume(f"variance of {noise}", f"variance of {noise}")
-    d.vector("P1", "xc past t", equals="r*P - eta*c_t")
-    d.next("P", "P1")
+        granted(d, f"variance of {noise}", form=f"C - sq({noise})", over="xc", relation="=")
+    declare(d, "P1 over xc past t = r*P - eta*c_t; next P = P1")
     target, facts = "r**2*sq(P) + eta**2*C - sq(P1)", {"variance of c_t": "eta**2"}
     d.combine("one more", target, over="xc past", facts=facts, unfold="P1", relation="=")
     if limit:
@@ -61,8 +53,7 @@ def central_noise(power: str = "1", *, limit: bool, batch: bool = False) -> Mapp
 def number(d: Derivation, name: str, form: str, first: str) -> None:
     """A number with its value after the first local step, from 0 by -eta c."""
     d.define(name, form, over="past", time="t", next=f"{name}_next", over_next="xc past", first=f"{name}_1")
-    d.hypothesis(f"{name} after one step", f"{name}_1 - ({first})", relation="=")
-    d.assume(f"{name} after one step", f"{name} after one step")
+    granted(d, f"{name} after one step", form=f"{name}_1 - ({first})", relation="=")
 
 
 def at_most_step_times(d: Derivation, power: str) -> None:

@@ -5,21 +5,18 @@ by the same lines: ``g_x`` is the mean gradient, and the choice of the cohort be
 clients' deviation from the mean gradient that belongs to the central noise c, and g_y is moved by as much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
-from verify.mixed2022.derivations.local_steps import (
-    ALL as LOCAL,
-)
+from verify.mixed2022.derivations.local_steps import ALL as LOCAL
 from verify.mixed2022.derivations.local_steps import (
     CONVEX_SUM,
     SMOOTH_GROWTH,
@@ -41,37 +38,23 @@ def clients(title: str, *axes: tuple[str, str]) -> Derivation:
     d = losses(title)
     for axis, kind in (("k", "clients"), ("xi", "noise"), ("xc", "noise"), *axes):
         d.axis(axis, kind)
-    d.parameter("K", 1)
-    for name in ("F", "sigma2"):
-        d.parameter(name, 0)
-    d.function("ff", "k")
-    d.function("fc")
-    d.vector("x")
-    d.point("x", "ff", value="v_x", gradient="u_x")
-    d.point("x", "fc", value="fc_x", gradient="gc_x")
-    d.let("f_x", "mean(v_x, k)")
-    d.let("g_x", "mean(u_x, k)")
-    suppose(d, "bounded spread", of="ff", F="F")
-    d.assume("spread", "bounded spread", ["x"])
+    declare(d, "K >= 1; F, sigma2 >= 0")
+    declare(d, "function ff over k; function fc; x; ff at x as v_x, u_x; fc at x as fc_x, gc_x")
+    declare(d, "let f_x = mean(v_x, k); let g_x = mean(u_x, k)")
+    granted(d, "bounded spread", "x", fact="spread", of="ff", F="F")
     return d
 
 
 def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
     """A round of a uniform cohort; V is sigma^2 + factor F, and n the noise with the choice of the cohort."""
     d = clients(title, ("S", "cohort"), ("j", "steps"))
-    d.parameter("count", 2)
-    d.parameter("size", 1, "count")
-    d.parameter("C", 0)
-    d.let("V", f"sigma2 + ({factor})*F")
+    declare(d, f"count >= 2; 1 <= size <= count; C >= 0; let V = sigma2 + ({factor})*F")
     d.parameter("e", 0, top)
-    d.vector("y", "k j xi xc")
-    d.point("y", "ff")
-    d.vector("h", "k xi xc", equals="mean(g_y - u_x, j)")
+    declare(d, "y over k j xi xc; ff at y; h over k xi xc = mean(g_y - u_x, j)")
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
     scheme = {"scheme": "without replacement", "size": "size", "count": "count"}
     d.cohort("own", of="u_x", clients="k", axis="S", **scheme)
-    d.vector("z", "S xi xc", mean=[["xi", "0", UNBIASED]])
-    d.let("n", "z + own - g_x")
+    declare(d, "z over S xi xc, mean 0 over xi; let n = z + own - g_x")
     d.vector("c", "xc", mean=[_CENTRAL])
     d.vector("x1", "S xi xc", equals="x - e*(g_x + gc_x + c + M + n)")
     suppose(d, "Lipschitz gradients", of="ff", L="beta")
@@ -95,10 +78,7 @@ def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
 
 def near_the_optimum(d: Derivation) -> None:
     """An optimum of the mean of the clients' losses and f_c: D.6, D.4 for f_c, and D.7 at each client's local points."""
-    d.vector("xs")
-    d.point("xs", "ff", value="v_xs", gradient="u_xs")
-    d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-mean(u_xs, k)")
-    d.let("f_xs", "mean(v_xs, k)")
+    declare(d, "xs; ff at xs as v_xs, u_xs; fc at xs as fc_xs, gc_xs = -mean(u_xs, k); let f_xs = mean(v_xs, k)")
     for of, label in (("ff", ""), ("fc", "fc ")):
         suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
         suppose(d, "convex", of=of, name=f"{label}convex")
@@ -121,24 +101,15 @@ def near_the_optimum(d: Derivation) -> None:
 def local_steps(title: str, *, server: str, top: str) -> Derivation:
     """Local steps: the central noise c has the client's deviation from the mean gradient in it, and C the spread F."""
     d = clients(title, ("past", "past"), ("t", "time"))
-    d.parameter("step", 1, "K", varies="t", next="step + 1")
-    for name in ("sigma_c2", "G2"):
-        d.parameter(name, 0)
-    d.let("V", "sigma2")
-    d.let("C", "sigma_c2 + F")
+    declare(d, "1 <= step <= K over t, next step + 1; sigma_c2, G2 >= 0; let V = sigma2; let C = sigma_c2 + F")
     d.parameter("eta_s", server, low_open=server == "0")
     d.parameter("eta", 0, top)
-    d.vector("y", "k xc past t")
-    d.point("y", "ff", value="v_y", gradient="u_y")
-    d.let("g_y", "u_y - u_x + g_x")
-    d.vector("G", equals="g_x + gc_x")
+    declare(d, "y over k xc past t; ff at y as v_y, u_y; let g_y = u_y - u_x + g_x; G = g_x + gc_x")
     d.vector("central", "xc", mean=[_CENTRAL])
-    d.let("c", "central + u_x - g_x")
-    d.vector("z0", "k xi xc", mean=[["xi", "0", UNBIASED]])
-    d.vector("z", "k xi xc past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("first", "k xi xc", equals="x - eta*(u_x + z0 + gc_x + central)")
-    d.vector("y1", "k xi xc past t", equals="y - eta*(u_y + z + gc_x + central)")
-    d.next("y", "y1")
+    declare(d, "let c = central + u_x - g_x")
+    declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
+    declare(d, "first over k xi xc = x - eta*(u_x + z0 + gc_x + central)")
+    declare(d, "y1 over k xi xc past t = y - eta*(u_y + z + gc_x + central); next y = y1")
     suppose(d, "squared gradient", G2="G2", gradient="G")
     suppose(d, "central variance", C="sigma_c2", noise="central")
     suppose(d, "bounded variance", sigma2="sigma2", noise="z")
@@ -149,8 +120,7 @@ def local_steps(title: str, *, server: str, top: str) -> Derivation:
     d.combine("central variance", "C - sq(c)", over="k xc", facts={"of the centre": "1", "spread": "1"})
     after = {"next": "Drift_next", "over_next": LOCAL, "first": "Drift_1"}
     d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
-    suppose(d, "first local point", first="first", start="x", Drift_1="Drift_1")
-    d.assume("first local point", "first local point")
+    granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
     return d
 
 

@@ -4,10 +4,9 @@ Steps are those of ``phi = F + <shift, .>``, convex and beta-smooth.  The first 
 its squared gradient at x, no other raises it, and it is at least ``phi(x) + <phi'(x), last - x>`` at the last point.
 """
 
-from __future__ import annotations
-
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 
 
 def begun(title: str, rate: str = "eta", **ways: str) -> Derivation:
@@ -16,9 +15,7 @@ def begun(title: str, rate: str = "eta", **ways: str) -> Derivation:
     d.axis("t", "time")
     for axis in sorted({"k", *"".join(ways.values())}):
         d.axis(axis, "clients")
-    d.parameter("beta", 0, low_open=True)
-    d.parameter("T", 1)
-    d.parameter(rate, 0, "2/beta", low_open=True, high_open=True)
+    declare(d, f"beta > 0; T >= 1; 0 < {rate} < 2/beta")
     for name, axes in ways.items():
         d.parameter(f"go{name}", 0, 1, varies=f"{axes} t")
     d.vector("x")
@@ -50,8 +47,7 @@ def path(d: Derivation, of: str, shift: str, rate: str, axes: str = "", gain: st
         at(point)
     d.vector(f"next{n}", every, equals=f"y{n} - go{n}*{rate}*(g{of}_y{n} + {shift})")
     at(f"next{n}")
-    d.next(f"y{n}", f"next{n}")
-    d.next(f"{of}_y{n}", f"{of}_next{n}")
+    declare(d, f"next y{n} = next{n}; next {of}_y{n} = {of}_next{n}")
     names = {"next": f"after{n}", "over_next": axes.split(), "first": f"first{n}", "last": f"end{n}"}
     d.define(f"phi{n}", f"{of}_y{n} + dot({shift}, y{n})", axes.split(), "t", **names)
     for name, point in ((f"first{n}", f"z{n}"), (f"end{n}", last)):
@@ -77,15 +73,11 @@ def path(d: Derivation, of: str, shift: str, rate: str, axes: str = "", gain: st
 
 def stays(d: Derivation, of: str, rate: str) -> None:
     """The fact ``stays``: steps from x on ``F - <g, .>``, g the gradient at x, stay there; ``i`` counts them."""
-    d.vector("still", "t")
-    d.point("still", of, value=f"{of}_still", gradient=f"g{of}_still")
-    d.vector("still1", "t", equals=f"still - {rate}*(g{of}_still - g{of}_x)")
-    d.next("still", "still1")
-    suppose(d, "Lipschitz gradients", of=of, name=f"{of} Lipschitz", L="beta")
-    d.assume("Lipschitz", f"{of} Lipschitz", ["x", "still"])
+    declare(d, f"still over t; {of} at still as {of}_still, g{of}_still")
+    declare(d, f"still1 over t = still - {rate}*(g{of}_still - g{of}_x); next still = still1")
+    granted(d, "Lipschitz gradients", "x still", fact="Lipschitz", of=of, name=f"{of} Lipschitz", L="beta")
     d.define("apart", "sq(still - x)", [], "t", next="apart1", over_next=[], first="at_first", last="at_last")
-    suppose(d, "empty sum", first="at_first")
-    d.assume("at first", "empty sum")
+    granted(d, "empty sum", fact="at first", first="at_first")
     facts = {"Lipschitz": f"2*{rate}**2"}
     more = f"2*(1 + ({rate}*beta)**2)"
     target = f"{more}*sq(still - x) - sq(still1 - x)"
@@ -111,10 +103,7 @@ def one_way(clients: str = "alike") -> Derivation:
 def of_multiples(clients: str = "alike") -> Derivation:
     """A round of FedAvg at rest whose clients have multiples c F of one loss: steps of F with sizes of their own."""
     d = begun("FedAvg at rest", "largest", F="k")
-    d.parameter("least", 0, "largest", low_open=True)
-    d.parameter("eta", 0, low_open=True)
-    d.parameter("c", "least/eta", "largest/eta", varies=["k"])
-    d.let("rate", "eta*c")
+    declare(d, "0 < least <= largest; eta > 0; least/eta <= c <= largest/eta over k; let rate = eta*c")
     d.function("F", "" if clients == "alike" else "k")
     d.let("nothing", "0*x")
     d.vector("last_F", "k", mean=[["k", "x", "the model does not move"]])
@@ -125,19 +114,12 @@ def of_multiples(clients: str = "alike") -> Derivation:
 def two_way(steps: str = "equal") -> Derivation:
     """A round of 2-way GT that leaves x, u and v as they are; j divides the renewal of u, ``u = -(last_C - x)/j - v``."""
     d = begun("2-way Gradient Transfer at rest", "eta_c", C="")
-    for name in ("eta", "eta_s", "j"):
-        d.parameter(name, 0, low_open=True)
-    d.parameter("i", 0, varies=["t"], next="i + 1")
+    declare(d, "eta, eta_s, j > 0; i >= 0 over t, next i + 1")
     d.parameter("K", 1, varies=["k"] if steps == "unequal" else [])
-    d.function("C")
-    for name in ("v", "last_C"):
-        d.vector(name)
-    d.vector("s", equals="-(last_C - x)/j")
-    d.vector("u", equals="s - v")
+    declare(d, "function C; v, last_C; s = -(last_C - x)/j; u = s - v")
     d.vector("last_F", "k", mean=[["k", "x - (last_C - x)/eta_s", "the model does not move"]])
     d.vector("a_step", "k", equals="(last_F - x)/K")
-    d.hypothesis("v does not change", "dot(mean(a_step, k) + eta*s, s)", relation="=")
-    d.assume("v does not change", "v does not change")
+    granted(d, "v does not change", form="dot(mean(a_step, k) + eta*s, s)", relation="=")
     path(d, "C", "v", "eta_c")
     stays(d, "C", "eta_c")
     round_from_the_gradient(d)
@@ -153,16 +135,12 @@ def two_way(steps: str = "equal") -> Derivation:
 
 def round_from_the_gradient(d: Derivation) -> None:
     """x_new, u_new and v_new: a round of 2-way GT from x, u = grad C(x) and v = -u, where 1-way GT leaves x as it is."""
-    d.parameter("eta_m", 0, low_open=True)
-    d.vector("end_C")
+    declare(d, "eta_m > 0; end_C")
     words = "distance from x at the last central point"
-    d.hypothesis(words, "at_last - sq(end_C - x)", relation="=")
-    d.assume("at the last", words)
+    granted(d, words, fact="at the last", form="at_last - sq(end_C - x)", relation="=")
     d.vector("end_F", "k", mean=[["k", "x", "1-way Gradient Transfer does not move the model"]])
-    d.vector("own_step", "k", equals="(end_F - x)/K")
-    d.vector("x_new", equals="x + eta_m*(end_C - x + eta_s*(mean(end_F, k) - x))")
-    d.vector("u_new", equals="-(end_C - x)/j + gC_x")
-    d.vector("v_new", equals="-mean(own_step, k)/eta - gC_x")
+    declare(d, "own_step over k = (end_F - x)/K; x_new = x + eta_m*(end_C - x + eta_s*(mean(end_F, k) - x))")
+    declare(d, "u_new = -(end_C - x)/j + gC_x; v_new = -mean(own_step, k)/eta - gC_x")
 
 
 def two_way_alike(clients: str = "alike") -> Derivation:
@@ -172,17 +150,10 @@ def two_way_alike(clients: str = "alike") -> Derivation:
     sign.  With r = 0 the clients stay at x.
     """
     d = begun("2-way Gradient Transfer with clients that are alike at rest", F="k", F2="l", C="")
-    d.parameter("eta_c", 0, "2/beta", low_open=True, high_open=True)
-    for name in ("eta_s", "j", "steps"):
-        d.parameter(name, 0, low_open=True)
-    d.parameter("i", 0, varies=["t"], next="i + 1")
+    declare(d, "0 < eta_c < 2/beta; eta_s, j, steps > 0; i >= 0 over t, next i + 1")
     alike = clients == "alike"
     d.function("F", "" if alike else "k")
-    d.function("C")
-    for name in ("v", "last_C"):
-        d.vector(name)
-    d.vector("s", equals="-(last_C - x)/j")
-    d.vector("u", equals="s - v")
+    declare(d, "function C; v, last_C; s = -(last_C - x)/j; u = s - v")
     d.vector("last_F", "k", mean=[["k", "x - (last_C - x)/eta_s", "the model does not move"]])
     d.vector("last_F2", "l", mean=[["l", "x - steps*eta*s", "gt_f does not change"]])
     path(d, "F", "u", "eta", "k")
@@ -193,13 +164,11 @@ def two_way_alike(clients: str = "alike") -> Derivation:
     weight = "1/(eta*(1 - eta*beta/2)*(steps*eta + j/eta_s))"
     facts = {"end of F": f"steps*eta*{weight}", "end of F2": f"j/eta_s*{weight}"}
     d.combine("r = 0", "-sq(gF_x + u)", facts=facts, unfold="s")
-    suppose(d, "Lipschitz gradients", of="F", name="F Lipschitz", L="beta")
-    d.assume("Lipschitz", "F Lipschitz", ["x", "yF"])
+    granted(d, "Lipschitz gradients", "x yF", fact="Lipschitz", of="F", name="F Lipschitz", L="beta")
     d.define("apart", "sq(yF - x)", "k", "t", next="apart1", over_next="k", first="apart_0", last="apart_K")
     for name, point in (("apart_0", "zF"), ("apart_K", "last_F")):
         words = f"distance from x {'after the first step' if point == 'zF' else 'at the last point'}"
-        d.hypothesis(words, f"{name} - sq({point} - x)", over="k", relation="=")
-        d.assume(f"at {name}", words)
+        granted(d, words, fact=f"at {name}", form=f"{name} - sq({point} - x)", over="k", relation="=")
     turn, slope, more = "goF*eta*(gF_yF - gF_x)", "goF*eta*(gF_x + u)", "3*(1 + (eta*beta)**2)"
     facts = {"Lipschitz": "3*(goF*eta)**2", "r = 0": "3*(goF*eta)**2"}
     squares = [["1", f"yF - x + {turn}"], ["1", f"yF - x + {slope}"], ["1", f"{turn} - {slope}"]]

@@ -1,7 +1,5 @@
 """An exact instance of a listing: what it leaves free has values that coincide nowhere, what it says is computed from them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

@@ -3,10 +3,9 @@
 A step subtracts ``rate (gradient + shift)``.  Gradients are any vectors: nothing is supposed of losses and oracles.
 """
 
-from __future__ import annotations
-
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare
 
 RATES = ("eta", "eta_c", "eta_s", "eta_m")
 NAMES = {
@@ -38,8 +37,7 @@ def listing(title: str, *, steps: str = "K", clients: bool = True) -> Derivation
     d.parameter(steps, 1)
     for rate in RATES:
         d.parameter(rate, 0, low_open=True)
-    for name in ("z", "x"):
-        d.vector(name)
+    declare(d, "z, x")
     return d
 
 
@@ -49,9 +47,7 @@ def loop(
     """``change``, the last point less the first one, averaged over ``axes``, is ``-rate`` times the sum of what is added."""
     added = f"({gradient} + {shift})" if shift else gradient
     number, mean = point.upper(), f"mean({added}, {', '.join(axes.split())})" if axes else added
-    d.vector(point, f"{axes} t")
-    d.vector(f"{point}1", f"{axes} t", equals=f"{point} - {rate}*{added}")
-    d.next(point, f"{point}1")
+    declare(d, f"{point} over {axes} t; {point}1 over {axes} t = {point} - {rate}*{added}; next {point} = {point}1")
     names = {"next": f"{number}_next", "over_next": axes.split(), "first": f"{number}_first", "last": f"{number}_last"}
     d.define(number, f"dot({point}, z)", axes.split(), "t", **names)
     target = f"{number}_next - {number} + {rate}*dot({mean}, z)"
@@ -77,9 +73,7 @@ def clients(d: Derivation, shift: str) -> None:
 def both_loops(title: str, to_clients: str = "", to_centre: str = "") -> Derivation:
     """K steps of the clients and K of the centre; a side's update with the other side's gradient added."""
     d = listing(title)
-    for name in ("e", "u", "v"):
-        d.vector(name)
-    d.vector("h", "t")
+    declare(d, "e, u, v; h over t")
     clients(d, to_clients)
     loop(d, "c", "h", to_centre, "Dc", "eta_c")
     return d

@@ -3,15 +3,14 @@
 A local step is y' = y - eta (grad f_f(y) + z + grad f_c(x) + c); ``step`` counts the steps made, from 1 to K.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import drift as displays
@@ -31,28 +30,14 @@ _LENGTH = "(g_x + gc_x)"
 def local_steps(title: str, *, server: str, top: str | None) -> Derivation:
     """A round's model x, a local point y, its first value and one step of it, for steps up to ``top``."""
     d = losses(title)
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("xc", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("K", 1)
-    d.parameter("step", 1, "K", varies="t", next="step + 1")
-    for name in ("V", "C", "G2"):
-        d.parameter(name, 0)
+    declare(d, "axes k xi xc past t; K >= 1; 1 <= step <= K over t, next step + 1; V, C, G2 >= 0")
     d.parameter("eta_s", server, low_open=server == "0")
     d.parameter("eta", 0, top)
-    d.function("ff")
-    d.function("fc")
-    d.vector("x")
-    d.vector("y", "k xc past t")
-    for point in ("x", "y"):
-        d.point(point, "ff")
-    d.point("x", "fc", value="fc_x", gradient="gc_x")
-    d.vector("G", equals="g_x + gc_x")
+    declare(d, "function ff, fc; x; y over k xc past t; ff at x, y; fc at x as fc_x, gc_x; G = g_x + gc_x")
     d.vector("c", "xc", mean=[["xc", "0", "unbiased central gradient"]])
-    d.vector("z0", "k xi xc", mean=[["xi", "0", UNBIASED]])
-    d.vector("z", "k xi xc past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("first", "k xi xc", equals="x - eta*(g_x + z0 + gc_x + c)")
-    d.vector("y1", "k xi xc past t", equals="y - eta*(g_y + z + gc_x + c)")
-    d.next("y", "y1")
+    declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
+    declare(d, "first over k xi xc = x - eta*(g_x + z0 + gc_x + c)")
+    declare(d, "y1 over k xi xc past t = y - eta*(g_y + z + gc_x + c); next y = y1")
     suppose(d, "squared gradient", G2="G2", gradient="G")
     suppose(d, "central variance", C="C", noise="c")
     suppose(d, "bounded variance", sigma2="V", noise="z")
@@ -61,8 +46,7 @@ def local_steps(title: str, *, server: str, top: str | None) -> Derivation:
         d.assume(name, name)
     after = {"next": "Drift_next", "over_next": ALL, "first": "Drift_1"}
     d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
-    suppose(d, "first local point", first="first", start="x", Drift_1="Drift_1")
-    d.assume("first local point", "first local point")
+    granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
     return d
 
 
@@ -110,13 +94,9 @@ def conclude(d: Derivation, bound: Bound, name: str) -> Mapping[str, JSON]:
 def sum_at_most(factor: str) -> Mapping[str, JSON]:
     """1 + r + ... + r^(step-1) <= factor K for r = 1 + 1/K, step <= K."""
     d = Derivation("Mixed FL, Lemma D.11, geometric sum")
-    d.axis("t", "time")
-    d.parameter("K", 1)
-    d.parameter("step", 0, "K", varies="t", next="step + 1")
-    d.parameter("s", 0, varies="t", next="1 + (1 + 1/K)*s", first="0")
+    declare(d, "axes t; K >= 1; 0 <= step <= K over t, next step + 1; s >= 0 over t, first 0, next 1 + (1 + 1/K)*s")
     d.define("Sum", "s", [], "t", "Sum_next", [], first="Sum_1")
-    suppose(d, "empty sum", first="Sum_1")
-    d.assume("at the start", "empty sum")
+    granted(d, "empty sum", fact="at the start", first="Sum_1")
     facts = {"Sum": "1 + 1/K", "Sum_next": "-1"}
     step = {"keep": "1 + 1/K", "facts": facts, "base": {"at the start": "-1"}}
     d.induction("every step", of="Sum", bound=CONVEX_SUM, index="step", **step)
@@ -138,8 +118,7 @@ def display_of_d11(line: str, first: str = "1", *, top: str | None = "2/beta") -
     d = local_steps(f"Mixed FL, Lemma D.11, {line}", server="0", top=top)
     for hypothesis in ("smooth", "convex"):
         suppose(d, hypothesis, of="ff", **({"L": "beta"} if hypothesis == "smooth" else {}))
-    d.let("u", "y - x - eta*(g_y - g_x)")
-    d.let("w", "g_x + gc_x + c")
+    declare(d, "let u = y - x - eta*(g_y - g_x); let w = g_x + gc_x + c")
     over, unfold = "", ""
     nonexpansive(d)
     facts, squares = {"nonexpansive": "1"}, [[f"{first} - 1", "y - x"]]
@@ -206,8 +185,7 @@ def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: st
     root^8 is Q = exp(growth) >= exp(growth/K)^step >= r^step, and Q <= 3, by tangents of the exponential.
     """
     d = Derivation(f"Mixed FL, geometric sum of the local steps{', bounds' if top else ''}")
-    d.axis("t", "time")
-    d.parameter("K", 1)
+    declare(d, "axes t; K >= 1")
     d.parameter("step", 0, top, varies="t", next="step + 1")
     r = f"(1 + {growth}/K)"
     d.parameter("power", 1, varies="t", next=f"{r if whole else f'({growth}/K)'}*power", first="1")
@@ -215,8 +193,7 @@ def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: st
     for name, sign in (("above", "1"), ("below", "-1")):
         form = f"{sign}*(s - (power - 1)*K/({growth}))"
         d.define(name, form, [], "t", f"{name}_next", [], first=f"{name}_1")
-        suppose(d, "empty sum", name=f"empty sum {name}", first=f"{name}_1")
-        d.assume(f"{name} at the start", f"empty sum {name}")
+        granted(d, "empty sum", fact=f"{name} at the start", name=f"empty sum {name}", first=f"{name}_1")
         step = {"keep": r, "facts": {name: r, f"{name}_next": "-1"}, "base": {f"{name} at the start": "-1"}}
         d.induction(f"closed form from {name}", of=name, bound="0", index="step", **step)
     d.combine("at most", f"(power - 1)*K/({growth}) - s", facts={"closed form from above": "1", "above": "1"})
@@ -235,8 +212,7 @@ def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: st
         d.exponential(name, value, f"{growth}*{exponent}")
     d.tangent("ratio", above="q", at="one")
     d.define("Excess", "power - grown", [], "t", "Excess_next", [], first="Excess_1")
-    suppose(d, "empty sum", name="equal at first", first="Excess_1")
-    d.assume("equal", "equal at first")
+    granted(d, "empty sum", fact="equal", name="equal at first", first="Excess_1")
     step = {"keep": "q", "facts": {"ratio": "power", "Excess": "q", "Excess_next": "-1"}, "base": {"equal": "-1"}}
     d.induction("no less", of="Excess", bound="0", index="step", **step)
     d.tangent("all terms", above="Q", at="grown")

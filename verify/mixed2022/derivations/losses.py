@@ -1,7 +1,5 @@
 """Losses of clients and of a centre: Propositions D.5 and D.6 of Mixed FL, the printed chain and the way without convexity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -9,6 +7,7 @@ import sympy as sp
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
@@ -34,13 +33,7 @@ def _target(bound: Bound) -> str:
 def clients_and_centre(title: str, *, convex: bool, optimum: bool) -> Derivation:
     """Convex beta-smooth losses f_k of the clients and f_c of the centre at x and at an optimum x* of their sum."""
     d = losses(title, modulus=False)
-    d.axis("k", "clients")
-    d.function("f", "k")
-    d.function("fc")
-    for point in ("x", "xs"):
-        d.vector(point)
-        d.point(point, "f")
-    d.point("x", "fc", value="fc_x", gradient="gc_x")
+    declare(d, "axes k; function f over k; function fc; x; f at x; xs; f at xs; fc at x as fc_x, gc_x")
     d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-mean(g_xs, k)" if optimum else None)
     for of, label in (("f", ""), ("fc", "fc ")):
         suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
@@ -102,9 +95,7 @@ def without_convexity(
 ) -> Mapping[str, JSON]:
     """Proposition D.6 for a global minimiser x*: D.1 from x to w = x - grad f(x)/(2 beta) for every loss, and f(w) >= f(x*)."""
     d = clients_and_centre("Mixed FL, Proposition D.6 without convexity", convex=False, optimum=False)
-    d.vector("w", equals=f"x - ({_GRADIENT})/(2*beta)")
-    d.point("w", "f")
-    d.point("w", "fc", value="fc_w", gradient="gc_w")
+    declare(d, f"w = x - ({_GRADIENT})/(2*beta); f at w; fc at w as fc_w, gc_w")
     if minimiser:
         suppose(d, "global minimiser of a sum", f="f_w", h="fc_w", f_star="f_xs", h_star="fc_xs")
     d.assume("clients", "smooth", ["x", "w"])

@@ -1,7 +1,5 @@
 """A beta-smooth and mu-convex function at three points: Lemmas D.7 and D.8 of Mixed FL in all their forms, and their steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
@@ -10,6 +8,7 @@ from fltheory.derivation.contraction import contracts
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
@@ -59,8 +58,7 @@ def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mappin
     kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
     d = losses("Mixed FL, Lemma D.7", modulus=displays.m not in kept.free_symbols)
     if displays.m in kept.free_symbols:
-        d.parameter("mu", 0, "beta", low_open=True)
-        d.parameter("m", 0, "mu", high_open=True)
+        declare(d, "0 < mu <= beta; 0 <= m < mu")
     one_function(d, convex=convex)
     names = {far: "sq(y - z)", move: "sq(z - x)"}
     names[displays.Inner(displays.gx, displays.z - displays.y)] = "dot(gx, z - y)"
@@ -91,8 +89,7 @@ def two_lines_of_d7(upper: str, lower: str, *, own_side: bool = True) -> Mapping
 def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
     """mu <= factor beta, as ((factor beta - mu)/2)|y - x|^2 >= 0 for every mu >= 0: D.1 and D.4 at one pair."""
     d = Derivation("Mixed FL, Lemma D.7, last line")
-    for name in ("beta", "mu"):
-        d.parameter(name, 0)
+    declare(d, "beta, mu >= 0")
     one_function(d)
     d.assume("D.1", "smooth", ["x", "y"])
     d.assume("D.4", "strongly convex", ["x", "y"])

@@ -3,8 +3,6 @@
 Each ends in the expression of its own display, and a later one takes the conclusion of an earlier one and nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,6 +12,7 @@ import sympy as sp
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
@@ -48,23 +47,16 @@ def one_way_round(
     ``points``: what the local points are, where that is known.
     """
     d = losses(title, strongly=strongly)
-    for axis, kind in (("k", "clients"), ("S", "cohort"), ("j", "steps"), ("xi", "noise"), ("xc", "noise")):
-        d.axis(axis, kind)
+    declare(d, "axes k S j xi xc")
     for axis, kind in (("past", "past"), ("t", "time")) if at else ():
         d.axis(axis, kind)
     for name, low in (("K", "1"), ("size", least)):
         d.parameter(name, low)
-    for name in ("V", "C"):
-        d.parameter(name, 0)
+    declare(d, "V, C >= 0")
     d.parameter("e", 0, top, low_open=bool(at))
     d.vector("x", at)
     d.vector("y", f"k j xi xc {at}", equals=points)
-    d.function("ff")
-    d.function("fc")
-    for point in ("x", "y"):
-        d.point(point, "ff")
-    d.point("x", "fc", value="fc_x", gradient="gc_x")
-    d.vector("h", f"k xi xc {at}", equals="mean(g_y - g_x, j)")
+    declare(d, f"function ff, fc; ff at x, y; fc at x as fc_x, gc_x; h over k xi xc {at} = mean(g_y - g_x, j)")
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
     d.vector("n", f"S xi xc {at}", mean=[["xi", "0", UNBIASED]])
     d.vector("c", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]] if unbiased else [])
@@ -108,9 +100,7 @@ def lemma_d9_alone(bound: Bound = one_round.LEMMA_D9, b: str = "1") -> Mapping[s
 
 def near_the_optimum(d: Derivation) -> None:
     """x*, an optimum of f = f_f + f_c, convexity of the losses, and what follows at x and at the local points."""
-    d.vector("xs")
-    d.point("xs", "ff")
-    d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-g_xs")
+    declare(d, "xs; ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
     for of, label in (("ff", ""), ("fc", "fc ")):
         suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
         suppose(d, "convex", of=of, name=f"{label}convex")
@@ -162,13 +152,10 @@ def lemma_d10_alone(
 
 def smooth_sum(d: Derivation, smoothness: str) -> None:
     """f = f_f + f_c, ``smoothness`` times beta-smooth, at x and at the model after the round."""
-    d.let("Lf", f"{smoothness}*beta")
-    d.function("f")
-    d.point("x", "f", value="f_all", gradient="g_all", equals="g_x + gc_x")
+    declare(d, f"let Lf = {smoothness}*beta; function f; f at x as f_all, g_all = g_x + gc_x")
     d.vector("after", sorted(d.state.vectors["x1"]["axes"]), equals="x1")
     d.point("after", "f", value="f_after", gradient="g_after")
-    suppose(d, "smooth", of="f", name="f smooth", L="Lf")
-    d.assume("descent", "f smooth", ["x", "after"])
+    granted(d, "smooth", "x after", fact="descent", of="f", name="f smooth", L="Lf")
 
 
 def lemma_d12(d: Derivation, bound: Bound, smoothness: str, cross: str, client: str, central: str | None) -> None:

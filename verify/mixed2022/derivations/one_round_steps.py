@@ -1,14 +1,13 @@
 """Displays inside the proofs of Lemmas D.9, D.10 and D.12 of Mixed FL, each with the constants it is asked with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.one_function import losses
@@ -32,12 +31,7 @@ def of_numbers(
 def inserted(inside: bool) -> Mapping[str, JSON]:
     """A vector a inserted into the mean over a cohort and its steps: the two sides as vectors, by their distance."""
     d = Derivation("Mixed FL, Lemma D.9, first display")
-    for axis, kind in (("i", "clients"), ("j", "steps")):
-        d.axis(axis, kind)
-    d.parameter("e", 0)
-    d.vector("g", "i j")
-    for name in ("a", "gc"):
-        d.vector(name)
+    declare(d, "axes i:clients j; e >= 0; g over i j; a, gc")
     right = "e*mean(g - a, i, j) + e*(a + gc)" if inside else "e*mean(g - a, i, j) + a + gc"
     d.combine(_DISPLAY, f"sq(e*mean(g, i, j) + e*gc - ({right}))", relation="=")
     return d.concluding(_DISPLAY)
@@ -50,8 +44,7 @@ def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") 
     """
     d = one_way_round("Mixed FL, expected update", unbiased=unbiased)
     d.vector("v", equals="g_x + gc_x" if along == "gradient" else None)
-    d.vector("y_later", "k j xi xc")
-    d.point("y_later", "ff")
+    declare(d, "y_later over k j xi xc; ff at y_later")
     taken, centre = ("g_y_later" if shift else "g_y"), ("gc_x" if along == "gradient" else "gc_x + c")
     unfold = "x1 h v" if along == "gradient" else "x1 h"
     target = f"dot(v, x1 - x) + e*dot(v, {centre} + {taken})"
@@ -94,15 +87,13 @@ def square_with_the_gap(gap: str) -> Mapping[str, JSON]:
 def descent_inequality(smoothness: str, *, of_parts: bool) -> Mapping[str, JSON]:
     """f(x') <= f(x) + <grad f(x), x' - x> + (smoothness beta/2)|x' - x|^2, for f_f and f_c or for f itself beta-smooth."""
     d = losses("Mixed FL, Lemma D.12, first display", modulus=False)
-    for point in ("x", "after"):
-        d.vector(point)
+    declare(d, "x, after")
     names = ("ff", "fc") if of_parts else ("f",)
     for of in names:
         d.function(of)
         for point in ("x", "after"):
             d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
-        suppose(d, "smooth", of=of, name=f"{of} smooth", L="beta")
-        d.assume(f"D.1 for {of}", f"{of} smooth", ["x", "after"])
+        granted(d, "smooth", "x after", fact=f"D.1 for {of}", of=of, name=f"{of} smooth", L="beta")
     gain = " + ".join(f"{of}_after - {of}_x" for of in names)
     slope = " + ".join(f"g{of}_x" for of in names)
     squares = [[f"({smoothness} - {len(names)})*beta/2", "after - x"]]
@@ -114,8 +105,7 @@ def descent_inequality(smoothness: str, *, of_parts: bool) -> Mapping[str, JSON]
 def polarised(first: str, last: str) -> Mapping[str, JSON]:
     """-<a, b> <= -first |a|^2 + last |b - a|^2, and the identity behind it."""
     d = Derivation("Mixed FL, Lemma D.12, inner product")
-    for name in ("a", "b"):
-        d.vector(name)
+    declare(d, "a, b")
     d.combine("polarisation", "-dot(a, b) - (sq(b - a) - sq(a) - sq(b))/2", relation="=")
     squares = [["1/2", "b"], [f"{last} - 1/2", "b - a"], [f"1/2 - {first}", "a"]]
     d.combine(_DISPLAY, f"-{first}*sq(a) + {last}*sq(b - a) + dot(a, b)", squares=squares)
@@ -125,16 +115,11 @@ def polarised(first: str, last: str) -> Mapping[str, JSON]:
 def tower(squared: bool) -> Mapping[str, JSON]:
     """A recursion given the past, averaged over the past; W is the squared distance, or that of the mean."""
     d = Derivation("Mixed FL, tower property")
-    for axis, kind in (("xi", "noise"), ("past", "past")):
-        d.axis(axis, kind)
+    declare(d, "axes xi past")
     for name in ("alpha", "gamma", "delta"):
         d.parameter(name)
-    d.vector("x", "past")
-    d.vector("xs")
-    d.value("G", "past")
-    d.value("Y", "xi past")
-    d.hypothesis("recursion given the past", "alpha*sq(x - xs) - gamma*G + delta - Y", over="xi")
-    d.assume("recursion", "recursion given the past")
+    declare(d, "x over past; xs; value G over past; value Y over xi past")
+    granted(d, "recursion given the past", fact="recursion", form="alpha*sq(x - xs) - gamma*G + delta - Y", over="xi")
     far = "sq(x - xs)" if squared else "sq(mean(x, past) - xs)"
     target = f"alpha*{far} - gamma*G + delta - Y"
     d.combine(_DISPLAY, target, over="xi past", facts={"recursion": "1"})
@@ -147,21 +132,14 @@ def averaged_noise(at: str, factor: str, *, centred: bool) -> Mapping[str, JSON]
     ``at``: "one point", "own points" or "own points, quadratic"; there the gradient at the mean is the mean of the gradients.
     """
     d = Derivation("Mixed FL, variance of a cohort's gradient")
-    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past")):
-        d.axis(axis, kind)
-    d.parameter("S", 1)
-    d.parameter("sigma", 0)
-    d.function("f")
+    declare(d, "axes k xi past; S >= 1; sigma >= 0; function f")
     d.vector("x", "past" if at == "one point" else "k past")
-    d.vector("u", "past", equals="mean(x, k)")
-    d.point("x", "f")
+    declare(d, "u over past = mean(x, k); f at x")
     d.point("u", "f", equals="g_x" if at == "one point" else "mean(g_x, k)" if at.endswith("quadratic") else None)
     d.vector("noise", "k xi past", mean=[["xi", "0", UNBIASED]])
-    suppose(d, "bounded variance", sigma2="sigma**2", noise="noise")
-    d.assume("variance", "bounded variance")
+    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="noise")
     d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
-    suppose(d, "equal weights", V="V", sigma="sigma", N="S")
-    d.assume("equal weights", "equal weights")
+    granted(d, "equal weights", V="V", sigma="sigma", N="S")
     centre, unfold = ("g_u", "g_u") if centred else ("mean(g_x, k)", "")
     d.combine(
         _DISPLAY,

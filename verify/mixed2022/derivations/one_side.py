@@ -3,13 +3,12 @@
 A local step is y' = y - eta (grad h(y) + z + b), with a vector b that a round fixes: the other side's gradients, or nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from verify.mixed2022.derivations.local_steps import CONVEX_SUM, SMOOTH_GROWTH, SMOOTH_SUM, expansion, nonexpansive
 from verify.mixed2022.derivations.one_function import losses
@@ -24,31 +23,19 @@ _SMOOTH_SUM = f"(({_LONGER} - 1)/((1 + 1/K)*{SMOOTH_GROWTH}))"
 def drift_of_a_side(*, convex: bool) -> Mapping[str, JSON]:
     """The average of |y - x|^2 over the K points at which gradients are taken is at most 2 K^2 eta^2 (|grad h(x) + b|^2 + V/K)."""
     d = losses(f"Mixed FL, local steps on a {'convex' if convex else 'smooth'} loss", modulus=False)
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("K", 1)
-    d.parameter("step", 0, "K - 1", varies="t", next="step + 1")
-    for name in ("V", "G2"):
-        d.parameter(name, 0)
+    declare(d, "axes xi past t; K >= 1; 0 <= step <= K - 1 over t, next step + 1; V, G2 >= 0")
     d.parameter("eta", 0, "2/beta" if convex else "1/(18*beta*K)")
-    d.function("h")
-    for name, axes in (("x", ""), ("b", ""), ("y", "past t")):
-        d.vector(name, axes)
-    for name in ("x", "y"):
-        d.point(name, "h")
+    declare(d, "function h; x, b over nothing; y over past t; h at x, y")
     d.vector("y0", equals="x")  # the first local point, for whoever makes an instance
-    d.vector("G", equals="g_x + b")
-    d.vector("z", "xi past t", mean=[["xi", "0", UNBIASED]])
-    d.vector("y1", "xi past t", equals="y - eta*(g_y + z + b)")
-    d.next("y", "y1")
+    declare(d, "G = g_x + b; z over xi past t, mean 0 over xi; y1 over xi past t = y - eta*(g_y + z + b)")
+    declare(d, "next y = y1")
     suppose(d, "squared gradient", G2="G2", gradient="G")
     suppose(d, "bounded variance", sigma2="V", noise="z")
     for name in ("squared gradient", "bounded variance"):
         d.assume(name, name)
     over = "xi past"
     d.define("Drift", "sq(y - x)", over="past", time="t", next="Drift_next", over_next=over, first="Drift_1")
-    suppose(d, "empty sum", name="the first point is x", first="Drift_1")
-    d.assume("first", "the first point is x")
+    granted(d, "empty sum", fact="first", name="the first point is x", first="Drift_1")
     if convex:
         suppose(d, "smooth", of="h", L="beta")
         suppose(d, "convex", of="h")

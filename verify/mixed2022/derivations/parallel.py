@@ -4,17 +4,16 @@ The drift of a side is that of local steps on its own loss alone: u = 1/(eta_s e
 centre, u <= v and u <= 1/S.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, parallel, parallel_rates
@@ -53,37 +52,15 @@ def written(expression: sp.Expr) -> sp.Expr:
 
 def local_rounds(d: Derivation, at: str) -> None:
     """Clients' and central points y and yc, what the mean gradients change by there (M, Mc), and the noises n and m."""
-    for axis, kind in (
-        ("k", "clients"),
-        ("S", "cohort"),
-        ("j", "steps"),
-        ("i", "steps"),
-        ("xi", "noise"),
-        ("xc", "noise"),
-    ):
-        d.axis(axis, kind)
+    declare(d, "axes k S j i:steps xi xc")
     for axis, kind in (("past", "past"), ("t", "time")) if at else ():
         d.axis(axis, kind)
-    for name in ("K", "size"):
-        d.parameter(name, 1)
-    for name in ("V", "C"):
-        d.parameter(name, 0)
-    d.vector("x", at)
-    d.vector("y", f"k j xi {at}")
-    d.vector("yc", f"i xc {at}")
-    d.function("ff")
-    d.function("fc")
-    for point, of, value, gradient in (
-        ("x", "ff", "f_x", "g_x"),
-        ("y", "ff", "f_y", "g_y"),
-        ("x", "fc", "fc_x", "gc_x"),
-    ):
-        d.point(point, of, value=value, gradient=gradient)
-    d.point("yc", "fc", value="fc_yc", gradient="gc_yc")
-    d.vector("h", f"k xi {at}", equals="mean(g_y - g_x, j)")
+    declare(d, "K, size >= 1; V, C >= 0")
+    declare(d, f"x over {at}; y over k j xi {at}; yc over i xc {at}; function ff, fc; ff at x as f_x, g_x")
+    declare(d, "ff at y as f_y, g_y; fc at x as fc_x, gc_x; fc at yc as fc_yc, gc_yc")
+    declare(d, f"h over k xi {at} = mean(g_y - g_x, j)")
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
-    d.vector("Mc", f"xc {at}", equals="mean(gc_yc - gc_x, i)")
-    d.vector("n", f"S xi {at}", mean=[["xi", "0", UNBIASED]])
+    declare(d, f"Mc over xc {at} = mean(gc_yc - gc_x, i); n over S xi {at}, mean 0 over xi")
     d.vector("m", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]])
     suppose(d, "Lipschitz gradients", of="ff", L="beta")
     suppose(d, "Lipschitz gradients", of="fc", name="fc Lipschitz gradients", L="beta")
@@ -102,14 +79,7 @@ def local_rounds(d: Derivation, at: str) -> None:
 
 
 def parallel_round(
-    title: str,
-    top: str,
-    convex: bool,
-    *,
-    at: str = "",
-    strongly: bool = False,
-    wide: bool = True,
-    merging: str = "any",
+    title: str, top: str, convex: bool, *, at: str = "", strongly: bool = False, wide: bool = True, merging: str = "any"
 ) -> Derivation:
     """x' = x - e (grad f(x) + M + Mc + n + m) for e up to top/((1 + B^2) beta); ``wide``: eta_s eta_m >= sqrt(S).
 
@@ -117,14 +87,10 @@ def parallel_round(
     """
     d = losses(title, strongly=strongly)
     local_rounds(d, at)
-    d.parameter("B", 1)
-    d.parameter("Gd_sq", 0)
-    d.parameter("root_v", 0, 1)
-    d.parameter("root_u", 0, "root_v")
+    declare(d, "B >= 1; Gd_sq >= 0; 0 <= root_v <= 1; 0 <= root_u <= root_v")
     if merging == "1":
         d.choose("root_v", "1")
-    for name in ("u", "v"):
-        d.let(name, f"root_{name}**2")
+    declare(d, "let u = root_u**2; let v = root_v**2")
     d.parameter("e", 0, f"{top}/((1 + B**2)*beta)", low_open=bool(at))
     d.vector("x1", f"S xi xc {at}", equals=f"x - e*({_GRADIENT} + M + Mc + n + m)")
     if at:
@@ -132,8 +98,7 @@ def parallel_round(
     if wide:
         d.hypothesis("eta_s eta_m >= sqrt(S)", "1/size - u")
     d.assume("wide", "eta_s eta_m >= sqrt(S)")
-    d.hypothesis("Definition 4.2", f"Gd_sq + B**2*sq({_GRADIENT}) - 2*sq(g_x) - 2*sq(gc_x)")
-    d.assume("Definition 4.2", "Definition 4.2")
+    granted(d, "Definition 4.2", form=f"Gd_sq + B**2*sq({_GRADIENT}) - 2*sq(g_x) - 2*sq(gc_x)")
     if convex:
         convex_losses(d)
     drifts_of_both(d, convex, "e*root_u/K", "e*root_v/K", others=("0*x", "0*x"))
@@ -154,8 +119,7 @@ def of_the_sum(weight: str) -> tuple[dict[str, str], list[list[str]]]:
 
 def optimum(d: Derivation) -> None:
     """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
-    d.point("xs", "ff")
-    d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-g_xs")
+    declare(d, "ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
     for of in ("ff", "fc"):
         cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
     squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
@@ -179,7 +143,7 @@ def near_the_optimum(d: Derivation) -> None:
 def convex_parallel_round(d: Derivation, bound: Bound = parallel.CONVEX_RECURSION) -> None:
     """The convex recursion as a fact."""
     near_the_optimum(d)
-    given = written(bound.expression)
+    right = written(bound.expression)
     on_m, squares_m = of_the_sum("5*e**2")
     target = f"e**2*(10*beta**2*(sq(y - x) + sq(yc - x)) + 5/4*(V/(K*size) + C/K + sq({_GRADIENT}))) - sq(x1 - x)"
     facts = {**on_m, "variance of a mean": "5/4*e**2", "central variance of a mean": "5/4*e**2"}
@@ -187,12 +151,12 @@ def convex_parallel_round(d: Derivation, bound: Bound = parallel.CONVEX_RECURSIO
     d.combine("update", target, over=ALL, facts=facts, squares=squares, unfold="x1")
     weight = "2*e*beta + 10*e**2*beta**2"
     drift, squares = drift_facts(weight)
-    d6 = f"({text_of(given.coeff(one_round.gap))} + 2*e)/(4*beta)"
+    d6 = f"({text_of(right.coeff(one_round.gap))} + 2*e)/(4*beta)"
     spent = f"5/4*e**2 + ({weight})*e**2*v*B**2"
-    distance = text_of(given.coeff(one_round.w2) - 1 + one_round.mu * one_round.e)
+    distance = text_of(right.coeff(one_round.w2) - 1 + one_round.mu * one_round.e)
     squares += [[f"{d6} - ({spent})", _GRADIENT], [distance, "x - xs"]]
     facts = {"update": "1", "D.7": "2*e", "fc D.7": "2*e", "D.6": d6, **drift}
-    target = f"{text_of(given, AMOUNTS)} - sq(x1 - xs)"
+    target = f"{text_of(right, AMOUNTS)} - sq(x1 - xs)"
     d.combine("recursion", target, over=ALL, facts=facts, squares=squares, unfold="x1 h Mc")
 
 
@@ -203,9 +167,8 @@ def smooth_parallel_round(d: Derivation, bound: Bound = parallel.SMOOTH_RECURSIO
     d.point("x", "f", value="f_all", gradient="g_all", equals=_GRADIENT)
     d.vector("after", sorted(at), equals="x1")
     d.point("after", "f", value="f_after", gradient="g_after")
-    suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
-    d.assume("descent", "f smooth", ["x", "after"])
-    given = written(bound.expression)
+    granted(d, "smooth", "x after", fact="descent", of="f", name="f smooth", L="2*beta")
+    right = written(bound.expression)
     share = "(e - 2*beta*e**2)/6"
     on_m = f"9*{share} + 5*beta*e**2"
     of_m, squares = of_the_sum(on_m)
@@ -213,9 +176,9 @@ def smooth_parallel_round(d: Derivation, bound: Bound = parallel.SMOOTH_RECURSIO
     drift, more = drift_facts(weight)
     noise = "5/4*beta*e**2"
     facts = {"descent": "1", **of_m, **drift, "variance of a mean": noise, "central variance of a mean": noise}
-    gradient = f"{text_of(given.coeff(one_round.G2))} + e - beta*e**2 - {share} - ({weight})*e**2*v*B**2"
+    gradient = f"{text_of(right.coeff(one_round.G2))} + e - beta*e**2 - {share} - ({weight})*e**2*v*B**2"
     squares += [*more, [share, "g_all + 3*M + 3*Mc"], ["beta*e**2/4", "n + m - 4*M - 4*Mc"], [gradient, "g_all"]]
-    target = f"{text_of(given, AMOUNTS)} - f_after + f_all"
+    target = f"{text_of(right, AMOUNTS)} - f_after + f_all"
     d.combine("recursion", target, over=ALL, facts=facts, squares=squares, unfold="after x1 g_all")
 
 
@@ -242,13 +205,7 @@ def parallel_distance(bound: Bound) -> Mapping[str, JSON]:
 
 
 def parallel_rate(
-    case: str,
-    bound: Bound,
-    parts: tuple[str, str, str],
-    merging: str = "any",
-    *,
-    wide: bool = True,
-    rounding: str = "",
+    case: str, bound: Bound, parts: tuple[str, str, str], merging: str = "any", *, wide: bool = True, rounding: str = ""
 ) -> Mapping[str, JSON]:
     """The error is at most eps after as many rounds as the bound says, at the step whose reciprocal has three parts.
 
@@ -288,8 +245,7 @@ def parallel_rate(
     summed(
         d, measured, decrease, written(spent), form, over=over, length="count", **({} if smooth else of_distances("1"))
     )
-    suppose(d, "start", D1=start, Delta_1="Phi_1")
-    d.assume("start", "start")
+    granted(d, "start", D1=start, Delta_1="Phi_1")
     enough_rounds(d, bound, inverse, start, parallel_rates.START[case], small)
     facts = {
         "all rounds": each,
@@ -355,8 +311,7 @@ def step_in_three_parts(
 
 def enough_rounds(d: Derivation, bound: Bound, inverse: sp.Expr, start: str, share: sp.Expr, small: bool) -> None:
     """The count is at least the bound: start <= share eps e n."""
-    d.hypothesis("number of rounds", f"count - ({enough_of(bound, inverse)})")
-    d.assume("number of rounds", "number of rounds")
+    granted(d, "number of rounds", form=f"count - ({enough_of(bound, inverse)})")
     facts = {"number of rounds": f"{share}*eps*e", "reciprocal of the step": start}
     facts |= {"small root": f"{start}*e"} if small else {}
     d.combine("enough rounds", f"{share}*eps*e*count - {start}", facts=facts)
@@ -394,8 +349,7 @@ def large_merging(d: Derivation, inverse: sp.Expr, parts: tuple[str, str, str]) 
     """v so small that the dissimilarity's part of 1/e is at most a (1 + B^2) beta."""
     _, square = with_root(inverse)
     first = sp.Rational(parts[0]) * (1 + parallel.B**2) * one_round.beta
-    d.hypothesis("eta_m large", f"({text(first)})**2 - ({text(square)})")
-    d.assume("eta_m large", "eta_m large")
+    granted(d, "eta_m large", form=f"({text(first)})**2 - ({text(square)})")
     more = f"1/({text(first)} + root)"
     d.combine("small root", f"{text(first)} - root", facts={"eta_m large": more, "square root": f"-{more}"})
 

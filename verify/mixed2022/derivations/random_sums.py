@@ -1,14 +1,13 @@
 """Lemma D.3 of Mixed FL, sums of random vectors that depend on each other: about their means, and about conditional means."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
@@ -31,8 +30,7 @@ def about_means(bound: Bound = vectors.LEMMA_D3_1) -> Mapping[str, JSON]:
 def variance(bound: Bound = vectors.VARIANCE_D3_REPAIRED) -> Mapping[str, JSON]:
     """The second moment is the variance and the square of the mean."""
     d = Derivation("Mixed FL, Lemma D.3, variance")
-    d.axis("xi", "noise")
-    d.vector("X", "xi")
+    declare(d, "axes xi; X over xi")
     mean = Expect(vectors.X)
     names = {Expect((vectors.X - mean) ** 2): "sq(X - mean(X, xi))"}
     names |= {Expect(vectors.X - mean) ** 2: "sq(mean(X, xi) - mean(X, xi))", mean**2: "sq(mean(X, xi))"}
@@ -43,14 +41,10 @@ def variance(bound: Bound = vectors.VARIANCE_D3_REPAIRED) -> Mapping[str, JSON]:
 def fixed_means(*, conditional: bool = False) -> Derivation:
     """Xi = m + z, z of mean zero and variance s^2; m is not random, unless it is a conditional mean."""
     d = Derivation("Mixed FL, Lemma D.3, means")
-    d.axis("j", "steps")
-    d.axis("xi", "noise")
-    d.parameter("tau", 1)
-    d.parameter("s", 0)
+    declare(d, "axes j xi; tau >= 1; s >= 0")
     d.vector("m", "j xi" if conditional else "j")
     d.vector("z", "j xi", mean=[["xi", "0", UNBIASED]])
-    suppose(d, "bounded variance", sigma2="s**2", noise="z")
-    d.assume("variance", "bounded variance")
+    granted(d, "bounded variance", fact="variance", sigma2="s**2", noise="z")
     return d
 
 
@@ -74,9 +68,7 @@ def noise_of_a_sum(first: str = "1", second: str = "1") -> Mapping[str, JSON]:
 def crude(bound: Bound = vectors.CRUDE_D3) -> Mapping[str, JSON]:
     """D.2 for the sum A of the conditional means and the sum B of the differences."""
     d = Derivation("Mixed FL, Lemma D.3, mean and noise by D.2")
-    d.axis("xi", "noise")
-    for name in ("A", "B"):
-        d.vector(name, "xi")
+    declare(d, "axes xi; A, B over xi")
     spare = [[text_of(bound.expression.coeff(x) - 2), name] for x, name in ((Expect(_CENTRE), "A"), (_NOISE, "B"))]
     right = text_of(bound.expression, {_NOISE: "sq(B)", Expect(_CENTRE): "sq(A)"})
     d.combine("Lemma D.3", f"{right} - sq(A + B)", over="xi", squares=[["1", "A - B"], *spare])
@@ -105,16 +97,10 @@ def no_cross_terms(
 def martingale(*, conditional: bool = True, ends: str | None = None) -> Derivation:
     """P, the sum of ``step`` differences Xi_i - xi_i, and D, the next: E|P|^2 <= step s^2, for there are no cross terms."""
     d = Derivation("Mixed FL, Lemma D.3, conditional means")
-    for axis, kind in (("xi", "noise"), ("past", "past"), ("t", "time")):
-        d.axis(axis, kind)
-    d.parameter("s", 0)
-    d.parameter("step", 0, varies="t", next="step + 1")
-    d.vector("P", "past t")
+    declare(d, "axes xi past t; s >= 0; step >= 0 over t, next step + 1; P over past t")
     d.vector("D", "xi past t", mean=[["xi", "0", UNBIASED]] if conditional else [])
-    d.vector("P1", "xi past t", equals="P + D")
-    d.next("P", "P1")
-    suppose(d, "bounded variance", sigma2="s**2", noise="D")
-    d.assume("variance", "bounded variance")
+    declare(d, "P1 over xi past t = P + D; next P = P1")
+    granted(d, "bounded variance", fact="variance", sigma2="s**2", noise="D")
     d.combine("one more", "sq(P) + s**2 - sq(P1)", over="xi past", facts={"variance": "1"}, unfold="P1")
     empty_sum(d, "N", "sq(P)", "step*s**2", {"one more": "1"}, last=ends)
     return d
@@ -126,8 +112,7 @@ def empty_sum(
     """A number that begins at zero is at most a bound at every step, if it grows by at most as much as that."""
     after = {"next": f"{name}_next", "over_next": "xi past", "first": f"{name}_1", "last": last}
     d.define(name, form, over="past", time="t", **after)
-    suppose(d, "empty sum", name=f"empty sum {name}", first=f"{name}_1")
-    d.assume(f"{name} at the start", f"empty sum {name}")
+    granted(d, "empty sum", fact=f"{name} at the start", name=f"empty sum {name}", first=f"{name}_1")
     known = {**facts, name: "1", f"{name}_next": "-1"}
     step = {"keep": "1", "facts": known, "base": {f"{name} at the start": "-1"}}
     d.induction(f"bound of {name}", of=name, bound=bound, index="step", over="xi past", **step)

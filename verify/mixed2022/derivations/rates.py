@@ -4,8 +4,6 @@ The step is the smaller one of its limit and sqrt(A/(level (T + 1))), A the star
 Without noise it is the limit, which is a derivation of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +13,7 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, curves, one_round
@@ -74,9 +73,7 @@ def decrease_and_noise(recursion: Bound, of: sp.Symbol) -> tuple[sp.Expr, sp.Exp
 
 def average_model(d: Derivation) -> dict[str, str]:
     """The average of the models, xbar, and Jensen's inequality there."""
-    d.vector("xbar", "past", equals="mean(x, t)")
-    d.point("xbar", "ff")
-    d.point("xbar", "fc", value="fc_xbar", gradient="gc_xbar")
+    declare(d, "xbar over past = mean(x, t); ff at xbar; fc at xbar as fc_xbar, gc_xbar")
     d.assume("Jensen", "convex", ["xbar", "x"])
     d.assume("Jensen, centre", "fc convex", ["xbar", "x"])
     return {"Jensen": "1", "Jensen, centre": "1"}
@@ -87,8 +84,7 @@ def step_of(d: Derivation, bound: Bound, start: sp.Expr, level: sp.Expr, top: sp
     plain, square = with_root(bound.expression)
     n = assembly.T + 1
     share = text(sp.cancel(plain * top * n / start))
-    d.parameter("root", 0)
-    d.parameter("level", 0, low_open=True)
+    declare(d, "root >= 0; level > 0")
     rest, limit = f"({start} - level*(T + 1)*e**2)", text(top)
     d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
     d.hypothesis("level of the noise", f"level - ({text(level)})", relation="=")
@@ -172,8 +168,7 @@ def concluded(
     if first:
         after_a_round(d, start, of_recursion, first)
     elif not begun:
-        d.hypothesis("recursion at the first model", f"{start} - Phi_1")
-        d.assume("start", "recursion at the first model")
+        granted(d, "recursion at the first model", fact="start", form=f"{start} - Phi_1")
     right = bound.expression
     if not noisy:
         for name, value in (("V", "0"), ("C", "0"), ("e", text(top))):
@@ -200,8 +195,7 @@ def enough_rounds(
     d.parameter("eps", 0, low_open=True)
     alone = order.subs({symbol: 0 for symbol in order.free_symbols if symbol.name in ("V", "C")})
     enough = sp.Rational(constants[0]) * alone + sp.Rational(constants[1]) * (order - alone)
-    d.hypothesis("number of rounds", f"T + 1 - ({text(enough)})")
-    d.assume("number of rounds", "number of rounds")
+    granted(d, "number of rounds", form=f"T + 1 - ({text(enough)})")
     plain, facts = with_root(bound.expression)[0], {"number of rounds": "eps/(2*(T + 1))"}
     if noisy:
         more = "1/(eps/2 + root)"
@@ -210,18 +204,11 @@ def enough_rounds(
 
 
 def after_a_round(
-    d: Derivation,
-    start: sp.Symbol,
-    own: tuple[sp.Expr, sp.Expr],
-    recursion: Mapping[str, JSON],
-    begun: str = "Phi_1",
+    d: Derivation, start: sp.Symbol, own: tuple[sp.Expr, sp.Expr], recursion: Mapping[str, JSON], begun: str = "Phi_1"
 ) -> None:
     """The recursion from x^(0), to which the start belongs, to the model with which the sum over the rounds begins."""
     (decrease, noise), convex = own, start == assembly.D2
-    d.vector("x_0")
-    d.vector("x_1", "S xi xc")
-    for point, of, value, gradient in (("x_0", "ff", "f_0", "g_0"), ("x_0", "fc", "fc_0", "gc_0")):
-        d.point(point, of, value=value, gradient=gradient)
+    declare(d, "x_0; x_1 over S xi xc; ff at x_0 as f_0, g_0; fc at x_0 as fc_0, gc_0")
     names = {
         "x": "x_0",
         "x1" if convex else "after": "x_1",
@@ -270,8 +257,7 @@ def convex_rate(
     top = 1 / (8 * beta)
     least = "2" if bound.expression.subs(S, 1).has(sp.zoo, sp.nan) else "1"
     d = one_way_round(titled("Mixed FL, convex rate", first, order), top=text(top), at="past t", least=least)
-    for name in ("T", "D_sq"):
-        d.parameter(name, 0)
+    declare(d, "T, D_sq >= 0")
     convex_round(d, recursion, *lemmas)
     own = decrease_and_noise(recursion, one_round.gap)
     summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", **of_distances("3/2"))
@@ -293,15 +279,13 @@ def smooth_rate(
     """The least E|grad f|^2 of x^(first), ..., x^(first + T) for the start F = f(x^(0)) - inf f."""
     top = 1 / (18 * beta)
     d = one_way_round(titled("Mixed FL, rate without convexity", first, order), top=text(top), at="past t")
-    for name in ("T", "F"):
-        d.parameter(name, 0)
+    declare(d, "T, F >= 0")
     smooth_round(d, recursion, *lemmas)
     own = decrease_and_noise(recursion, one_round.G2)
     of_values(d, "f_all", "after")
     summed(d, "sq(g_x + gc_x)", *own, "f_all - f_inf", over=EVER, length="T + 1")
     d.value("least")
-    d.hypothesis("least of the squared gradients", "sq(g_x + gc_x) - least", over=EVER)
-    d.assume("least", "least of the squared gradients")
+    granted(d, "least of the squared gradients", fact="least", form="sq(g_x + gc_x) - least", over=EVER)
     begun = smooth_recursion(recursion, *lemmas) if first else None
     options = {"first": begun, "noisy": noisy, "tuned": True, "facts": {"least": "1"}, "order": order}
     return concluded(d, bound, assembly.F, level, top, "least", own, **options)
@@ -311,10 +295,7 @@ def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
     """A/n + B/sqrt(n) <= eps for n >= enough; root is sqrt(n)."""
     A, B, eps = sp.symbols("A B eps")
     d = Derivation("Mixed FL, rounds of a rate")
-    d.parameter("eps", 0, low_open=True)
-    for name in ("A", "B", "T"):
-        d.parameter(name, 0)
-    d.parameter("root", 0, low_open=True)
+    declare(d, "eps > 0; A, B, T >= 0; root > 0")
     d.hypothesis("square root", "root**2 - T - 1", relation="=")
     d.hypothesis("enough rounds", f"T + 1 - ({text(enough)})")
     for name in ("square root", "enough rounds"):
@@ -331,9 +312,7 @@ def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
 def growing_weights(kept: sp.Expr, direction: str) -> Mapping[str, JSON]:
     """Weights w_1 = 1, w_(r+1) = w_r/kept for steps up to 1/(8 beta)."""
     d = losses("Mixed FL, weights of the average", strongly=True)
-    d.axis("t", "time")
-    d.parameter("e", 0, "1/(8*beta)", low_open=True)
-    d.parameter("w", 0, low_open=True, varies="t", next=f"w/({text(kept)})", first="1")
+    declare(d, f"axes t; 0 < e <= 1/(8*beta); w > 0 over t, first 1, next w/({text(kept)})")
     following = text(sp.Symbol("w") / kept)
     d.combine("neighbours", f"{following} - w" if direction == "increasing" else f"w - {following}")
     return d.concluding("neighbours")
@@ -372,9 +351,7 @@ def unrolled(
     """
     contraction, noise = given
     kept = 1 - contraction * one_round.mu * one_round.e
-    d.parameter("D_sq", 0)
-    d.parameter("T", 1, varies="t", next="T + 1")
-    d.parameter("p", 0, 1, varies="t", next=f"({text(kept)})*p", first="1")
+    declare(d, f"D_sq >= 0; T >= 1 over t, next T + 1; 0 <= p <= 1 over t, first 1, next ({text(kept)})*p")
     d.define("Phi", form, over="past", time="t", next="Phi_next", over_next=over, first="Phi_1")
     if begin:
         begin()

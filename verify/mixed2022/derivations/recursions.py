@@ -3,16 +3,14 @@
 The local points are those of a lemma on the local steps of one loss, of size eta = e/(K eta_s); v is 1/eta_s, u is v^2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
@@ -33,12 +31,10 @@ def bounded_drift(d: Derivation, drift: Bound, *, convex: bool, supposed: bool =
     inside = sp.expand(inside.subs(one_round.eta_s, 1 / sp.sqrt(_U)).subs(_U, sp.Symbol("u")))
     d.parameter("u", 0, "8/(5*size)" if convex else "1/size")
     if supposed:
-        d.hypothesis(drift.name, f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL)
-        d.assume("drift", drift.name)
+        granted(d, drift.name, fact="drift", form=f"{text_of(inside, AMOUNTS)} - sq(y - x)", over=ALL)
         return inside
     d.parameter("v", 0, f"({'8/5' if convex else '1'}/size + 1)/2")  # above the root of the upper end of u
-    d.hypothesis("u = v^2, v = 1/eta_s", "u - v**2", relation="=")
-    d.assume("v squared", "u = v^2, v = 1/eta_s")
+    granted(d, "u = v^2, v = 1/eta_s", fact="v squared", form="u - v**2", relation="=")
     lemma = "local steps on one loss"
     d.lemma(lemma, drift_of_a_side(convex=convex))
     names = {"past": "xi", "t": "j", "beta": "beta", "K": "K", "V": "V", "eta": "e*v/K"}
@@ -133,14 +129,9 @@ def smooth_round(
 def mean_of_errors(bound: Bound, *, last: bool = False) -> Mapping[str, JSON]:
     """From d_{t+1} <= d_t - eta e_t at the times 0..T with eta = 1/(8 beta): the mean of the errors, or their last one."""
     d = Derivation("Mixed FL, errors from the convex recursion without noise")
-    d.axis("t", "time")
-    d.parameter("beta", 0, low_open=True)
-    d.parameter("T", 0)
-    d.parameter("eta", 0)
+    declare(d, "axes t; beta > 0; T, eta >= 0")
     d.choose("eta", "1/(8*beta)")
-    for name in ("distance", "distance_after", "error"):
-        d.value(name, "t")
-    d.next("distance", "distance_after")
+    declare(d, "value distance, distance_after, error over t; next distance = distance_after")
     d.hypothesis("recursion", "distance - eta*error - distance_after")
     d.hypothesis("distances are squares", "distance_after")
     for name in ("recursion", "distances are squares"):
@@ -152,8 +143,7 @@ def mean_of_errors(bound: Bound, *, last: bool = False) -> Mapping[str, JSON]:
     d.combine("not negative", "D_next", facts={"distances are squares": "1", "D_next": "1"})
     d.end("at the end", "not negative", ["D"], last=True)
     d.parameter("D_sq", 0)
-    suppose(d, "start", D1="D_sq", Delta_1="D_start")
-    d.assume("at the start", "start")
+    granted(d, "start", fact="at the start", D1="D_sq", Delta_1="D_start")
     facts = {"summed": "8*beta", **dict.fromkeys(("at the end", "at the start"), "8*beta/(T + 1)")}
     left, over = ("error", "") if last else ("mean(error, t)", "t")
     d.combine("the errors", f"{text_of(bound.expression)} - {left}", over=over, facts=facts)

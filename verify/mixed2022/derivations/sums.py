@@ -1,13 +1,12 @@
 """Lemma D.2 of Mixed FL, sums of vectors, for two vectors and for tau of them, with the identity and Jensen's inequality."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp
 
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
@@ -19,10 +18,7 @@ _ROOT = sp.Symbol("root", positive=True)
 def two_vectors(bound: Bound = vectors.LEMMA_D2_1, sign: int = 1) -> Mapping[str, JSON]:
     """Lemma D.2 for two vectors: right less left is |a u - v|^2/a, and what the coefficients have beyond 1 + a and 1 + 1/a."""
     d = Derivation("Mixed FL, Lemma D.2, two vectors")
-    d.parameter("size", 0, low_open=True)
-    d.let("a", f"{sign}*size")
-    for name in ("u", "v"):
-        d.vector(name)
+    declare(d, f"size > 0; let a = {sign}*size; u, v")
     squares = [["1/a", "a*u - v"]]
     for vector, used in ((vectors.u, 1 + vectors.a), (vectors.v, 1 + 1 / vectors.a)):
         squares.append([text_of(bound.expression.coeff(NormSq(vector)) - used), str(vector)])
@@ -33,9 +29,7 @@ def two_vectors(bound: Bound = vectors.LEMMA_D2_1, sign: int = 1) -> Mapping[str
 def identity(bound: Bound = vectors.IDENTITY_D2_REPAIRED) -> Mapping[str, JSON]:
     """The identity of the proof, with a = root^2."""
     d = Derivation("Mixed FL, Lemma D.2, identity of the proof")
-    d.parameter("root", 0, low_open=True)
-    for name in ("u", "v"):
-        d.vector(name)
+    declare(d, "root > 0; u, v")
     left, right = (side.subs(vectors.a, _ROOT**2) for side in (bound.left, bound.expression))
     d.combine("the identity", f"{_text(right)} - {_text(left)}", relation="=")
     return d.concluding("the identity")
@@ -44,9 +38,7 @@ def identity(bound: Bound = vectors.IDENTITY_D2_REPAIRED) -> Mapping[str, JSON]:
 def many_vectors(bound: Bound = vectors.LEMMA_D2_2) -> Mapping[str, JSON]:
     """Lemma D.2 for tau vectors w, or Jensen's inequality: sums are tau times means over an axis, w splits into mean and rest."""
     d = Derivation("Mixed FL, Lemma D.2, tau vectors")
-    d.axis("j", "steps")
-    d.parameter("tau", 1)
-    d.vector("w", "j")
+    declare(d, "axes j; tau >= 1; w over j")
     whole, squares = vectors.total(vectors.w), vectors.total(NormSq(vectors.w))
     used = bound.left.subs(NormSq(whole), vectors.tau**2).subs(NormSq(whole / vectors.tau), 1)
     weight = bound.expression.coeff(squares) * vectors.tau

@@ -4,8 +4,6 @@ gtf and gtc are the augmenting gradients, h their sum, a and b their errors at x
 u = 1/eta_s^2, root_r and root_u their roots.  The drift of a side is that of local steps on its own loss beside a fixed vector.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +16,7 @@ from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, two_way_bounds
@@ -61,26 +60,16 @@ def two_way_round(
     """
     d = losses(title, strongly=strongly)
     local_rounds(d, at)
-    for name in ("r", "u"):
-        d.parameter(f"root_{name}", 0, 1)
-        d.let(name, f"root_{name}**2")
-    d.parameter("e", 0, f"{top}/beta", low_open=True)
-    for name in ("gtf", "gtc"):
-        d.vector(name, at)
-    d.vector("gtf1", f"S xi xc {at}", equals="g_x + M + n")
-    d.vector("gtc1", f"xc {at}", equals="gc_x + Mc + m")
-    d.vector("x1", f"S xi xc {at}", equals="x - e*(gtf + gtc + gtf1 + gtc1)")
-    d.point("x1", "ff")
-    d.point("x1", "fc", value="fc_x1", gradient="gc_x1")
+    declare(d, f"0 <= root_r <= 1; let r = root_r**2; 0 <= root_u <= 1; let u = root_u**2; 0 < e <= {top}/beta")
+    declare(d, f"gtf, gtc over {at}; gtf1 over S xi xc {at} = g_x + M + n; gtc1 over xc {at} = gc_x + Mc + m")
+    declare(d, f"x1 over S xi xc {at} = x - e*(gtf + gtc + gtf1 + gtc1); ff at x1; fc at x1 as fc_x1, gc_x1")
     for one in ("x", "gtf", "gtc", "g_x", "gc_x", "f_x", "fc_x") if at else ():
         d.next(one, {"g_x": "g_x1", "gc_x": "gc_x1", "f_x": "f_x1", "fc_x": "fc_x1"}.get(one, f"{one}1"))
     if width == "sqrt(S)":
-        d.hypothesis("eta_m eta_s >= sqrt(S)", "1/size - r*u")
-        d.assume("width", "eta_m eta_s >= sqrt(S)")
+        granted(d, "eta_m eta_s >= sqrt(S)", fact="width", form="1/size - r*u")
         d.combine("wide", f"{top}/(beta*size) - e*r*u", facts={"width": "e"})
     elif width == "short":
-        d.hypothesis("short steps", f"{top}/(beta*size) - e*r*u")
-        d.assume("wide", "short steps")
+        granted(d, "short steps", fact="wide", form=f"{top}/(beta*size) - e*r*u")
     elif width != "any":
         raise Underivable(f"nothing is known of the width {width}")
     if convex:
@@ -188,9 +177,7 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str]) 
     d.function("f")
     d.vector("z", sorted(at), equals="x - e*(gtf + gtc)")
     d.vector("z1", sorted(d.state.vectors["x1"]["axes"]), equals="x1 - e*(gtf1 + gtc1)")
-    d.point("x", "f", value="f_all", gradient="g_all", equals="g_x + gc_x")
-    for point in ("z", "z1"):
-        d.point(point, "f")
+    declare(d, "f at x as f_all, g_all = g_x + gc_x; f at z, z1")
     suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
     d.hypothesis("f Lipschitz gradients", "(2*beta)**2*sq(y - x) - sq(g_y - g_x)", of="f", points=["x", "y"])
     d.assume("descent", "f smooth", ["z", "z1"])
@@ -239,17 +226,10 @@ def two_way_renewals(factor: str, ratio: str) -> Mapping[str, JSON]:
     ``factor``: eta_c over the divisor of gt_c's renewal, ``ratio``: eta_c/(eta eta_s).
     """
     d = Derivation("Mixed FL, virtual sequence of 2-way Gradient Transfer")
-    for name in ("K", "eta_c", "eta_s", "eta_m"):
-        d.parameter(name, 0, low_open=True)
-    for name in ("x", "gc", "gf", "central", "federated"):
-        d.vector(name)
-    d.let("eta", f"eta_c/(({ratio})*eta_s)")
-    d.vector("change_c", equals="-eta_c*K*(central + gf)")
-    d.vector("change_f", equals="-eta*K*(federated + gc)")
-    d.vector("gc1", equals=f"-({factor})/(eta_c*K)*change_c - gf")
-    d.vector("gf1", equals="-1/(eta*K)*change_f - gc")
-    d.vector("x1", equals="x + eta_m*(change_c + eta_s*change_f)")
-    d.let("e", "eta_m*K*eta_c")
+    declare(d, f"K, eta_c, eta_s, eta_m > 0; x, gc, gf, central, federated; let eta = eta_c/(({ratio})*eta_s)")
+    declare(d, "change_c = -eta_c*K*(central + gf); change_f = -eta*K*(federated + gc)")
+    declare(d, f"gc1 = -({factor})/(eta_c*K)*change_c - gf; gf1 = -1/(eta*K)*change_f - gc")
+    declare(d, "x1 = x + eta_m*(change_c + eta_s*change_f); let e = eta_m*K*eta_c")
     after, before = "(x1 - e*(gc1 + gf1))", "(x - e*(gc + gf))"
     differences = {"gt_c": "gc1 - central", "gt_f": "gf1 - federated", "x": "x1 - x + e*(gc1 + gf1 + gc + gf)"}
     differences["z"] = f"{after} - {before} + 2*e*(gc1 + gf1)"
@@ -328,9 +308,7 @@ def two_way_rate(
 def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: str, begun: str = "Phi_1") -> None:
     """The start is at least Phi or Psi at the first model x_0, which is ``begun``, by :func:`start_of_two_way`."""
     smooth, zero = "f_z" in form, initial == "zero"
-    d.vector("x_0")
-    for of, value, gradient in (("ff", "f_0", "g_0"), ("fc", "fc_0", "gc_0")):
-        d.point("x_0", of, value=value, gradient=gradient)
+    declare(d, "x_0; ff at x_0 as f_0, g_0; fc at x_0 as fc_0, gc_0")
     names = {one: one for one in ("beta", "mu", "e", "r")} | {"x": "x_0"}
     there = {
         "x": "x_0",
@@ -347,8 +325,7 @@ def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: 
         there["f_z"] = "f_all_0" if zero else "f_z_0"
         known = {"infimum": "infimum"}
         if not zero:
-            d.vector("z_0", equals="x_0 - e*g_all_0")
-            d.point("z_0", "f")
+            declare(d, "z_0 = x_0 - e*g_all_0; f at z_0")
     else:
         names |= {"ff": "ff", "fc": "fc", "xs": "xs"}
     first = re.sub(r"\b[a-z_]+\b", lambda found: there.get(found[0], found[0]), form)
@@ -372,12 +349,7 @@ def two_way_distance(
 ) -> Mapping[str, JSON]:
     """E|x^(t) - x*|^2 at a constant step, for Phi <= D^2 at the first model: 3/2 of what the recursion gives for Phi."""
     d = two_way_round(
-        "Mixed FL, 2-way Gradient Transfer at a constant step",
-        str(top),
-        True,
-        at="past t",
-        strongly=True,
-        width=width,
+        "Mixed FL, 2-way Gradient Transfer at a constant step", str(top), True, at="past t", strongly=True, width=width
     )
     convex_two_way_round(d, two_way_bounds.CVX_REC, weights)
     minimum(d)
@@ -424,15 +396,14 @@ def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
             if smooth
             else ("sq(g_x) + sq(gc_x)", f"{1 / top}**2*beta**2*{far}")
         )
-        given = far
+        start = far
         if eta_m == "kept" and not smooth:
             d.parameter("Gam", 0)
-            given = f"({far} + r*Gam/({1 / top}**2*beta**2))"
-            d.hypothesis("Gamma at the first model", f"Gam - ({sizes})")
-            d.assume("Gamma", "Gamma at the first model")
+            start = f"({far} + r*Gam/({1 / top}**2*beta**2))"
+            granted(d, "Gamma at the first model", fact="Gamma", form=f"Gam - ({sizes})")
             d.combine(
                 "eta_m large",
-                f"{1 / top}**2*beta**2*{given} - r*({sizes})",
+                f"{1 / top}**2*beta**2*{start} - r*({sizes})",
                 facts={"Gamma": "r"},
                 squares=[[f"{1 / top}**2*beta**2", "x - xs"]],
             )
@@ -448,20 +419,14 @@ def start_of_two_way(case: str, initial: str, eta_m: str) -> Mapping[str, JSON]:
         rest: dict[str, Any] = (
             {"facts": facts | {"infimum": spent}} if smooth else {"facts": facts, "squares": [[spent, "x - xs"]]}
         )
-        d.combine("start", f"5/4*{given} - ({own})", **rest)
+        d.combine("start", f"5/4*{start} - ({own})", **rest)
     return d.concluding("start")
 
 
 def values_below(d: Derivation) -> None:
     """f, 2 beta-smooth and bounded below, at x, at z = x - e grad f(x), and |grad f|^2 <= 4 beta (f - inf f); gf is grad f_f."""
-    d.function("f")
-    for name in ("x", "gf"):
-        d.vector(name)
-    d.point("x", "f")
-    for name, step in (("z", "e"), ("below", "1/(2*beta)")):
-        d.vector(name, equals=f"x - {step}*g_x")
-        d.point(name, "f")
-    d.value("f_inf")
+    declare(d, "function f; x, gf; f at x; z = x - e*g_x; f at z; below = x - 1/(2*beta)*g_x; f at below")
+    declare(d, "value f_inf")
     suppose(d, "smooth", of="f", L="2*beta")
     suppose(d, "infimum", of="f", f_inf="f_inf")
     d.assume("descent", "smooth", ["x", "z"])
@@ -474,12 +439,7 @@ def values_below(d: Derivation) -> None:
 
 def near_an_optimum(d: Derivation) -> None:
     """x and x*, D.6, |grad f|^2 <= 4 beta^2 |x - x*|^2, and the convexity of both losses from x to x*."""
-    for name in ("ff", "fc"):
-        d.function(name)
-    for name in ("x", "xs"):
-        d.vector(name)
-    d.point("x", "ff")
-    d.point("x", "fc", value="fc_x", gradient="gc_x")
+    declare(d, "function ff, fc; x, xs; ff at x; fc at x as fc_x, gc_x")
     convex_losses(d)
     optimum(d)
     for label in ("", "fc "):

@@ -1,13 +1,12 @@
 """Strongly convex rates of Mixed FL and their numbers of rounds: the error at a mean of the models with growing weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.things import granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, two_way_bounds, two_way_cohorts
@@ -132,8 +131,7 @@ def two_way_mean_order(whole: sp.Expr, constants: Sequence[str]) -> Mapping[str,
     dropped = [[factor, Z], *squares_of(own, Q, A, B, factor)]
     summed(d, GAP, decrease, noise, rounds.form, over=over, length="count", dropped=dropped, floor=rounds.floor)
     at_the_start(d, rounds.form, sp.Symbol("D_sq"), "gradients", "any")
-    d.hypothesis("number of rounds", f"count - ({order_in_roots(rounds, whole, constants)})")
-    d.assume("number of rounds", "number of rounds")
+    granted(d, "number of rounds", form=f"count - ({order_in_roots(rounds, whole, constants)})")
     known = {"number of rounds": f"{rounds.least}/2*eps*e", "reciprocal of the step": "D_sq"}
     d.combine("enough rounds", f"{rounds.least}/2*eps*e*count - D_sq", facts=known)
     each = f"1/({rounds.decrease})"

@@ -5,8 +5,6 @@ and at the one that is tuned, ell is the logarithm in that one, lam the larger o
 have passed as the statement says, and 0 before and after.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +12,7 @@ import sympy as sp
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders
@@ -105,13 +104,9 @@ def weighted(rounds: Rounds, start: str, begin: Callable[[], None] | None = None
 
 def mean_model(d: Derivation, before: str, after: str, each: str, decrease: str) -> dict[str, str]:
     """xbar, the mean of the models so far, xbar1 with the next one, and Jensen's inequality, ``decrease`` times."""
-    d.vector("xbar", "past t")
-    d.vector("xbar1", "past t", equals=f"({before}*xbar + {each}*x)/({after})")
-    for point in ("xbar", "xbar1"):
-        d.point(point, "ff")
-        d.point(point, "fc", value=f"fc_{point}", gradient=f"gc_{point}")
-    for name in ("xbar", "f_xbar", "fc_xbar"):
-        d.next(name, f"{name}1")
+    declare(d, f"xbar over past t; xbar1 over past t = ({before}*xbar + {each}*x)/({after}); ff at xbar")
+    declare(d, "fc at xbar as fc_xbar, gc_xbar; ff at xbar1; fc at xbar1 as fc_xbar1, gc_xbar1; next xbar = xbar1")
+    declare(d, "next f_xbar = f_xbar1; next fc_xbar = fc_xbar1")
     facts = {}
     for label, of in (("", "convex"), (", centre", "fc convex")):
         for point, weight in (("xbar", before), ("x", each)):
@@ -122,8 +117,7 @@ def mean_model(d: Derivation, before: str, after: str, each: str, decrease: str)
 
 def exponential(d: Derivation, contraction: str) -> None:
     """w/q >= exp(contraction (r + 1)), as "growth": exp(-x) >= 1 - x in every round."""
-    d.parameter("a", 1)
-    d.parameter("power", 1, varies="t", next="a*power", first="1")
+    declare(d, "a >= 1; power >= 1 over t, first 1, next a*power")
     for name, value, exponent in (
         ("one", "1", "0"),
         ("a round", "a", contraction),
@@ -132,8 +126,7 @@ def exponential(d: Derivation, contraction: str) -> None:
         d.exponential(name, value, exponent)
     d.tangent("tangent", above="one", at="a round")
     d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
-    suppose(d, "empty sum", first="Excess_1")
-    d.assume("equal at first", "empty sum")
+    granted(d, "empty sum", fact="equal at first", first="Excess_1")
     kept = f"(1 - {contraction})"
     facts = {"tangent": f"w/{kept}", "Excess": "a", "Excess_next": "-1"}
     step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
@@ -159,8 +152,7 @@ def forgotten(rounds: Rounds, inside: str, needed: str, facts: Mapping[str, str]
 def looked_at(d: Derivation, name: str, form: str, relation: str = ">=") -> None:
     """What holds where there = 1, as "number of rounds"."""
     d.parameter("there", 0, 1, varies="t")
-    d.hypothesis(name, f"there*({form})", relation=relation)
-    d.assume("number of rounds", name)
+    granted(d, name, fact="number of rounds", form=f"there*({form})", relation=relation)
 
 
 def there(facts: Mapping[str, str]) -> dict[str, str]:
@@ -216,11 +208,9 @@ def step_for_eps(rounds: Rounds, constants: Sequence[str]) -> dict[str, str]:
     share, more = f"({rounds.level})/({own})", ""
     if rounds.scatter:
         d.parameter("root", 0)
-        d.hypothesis("square root", "root**2 - beta*V/(K*eps)", relation="=")
-        d.assume("square root", "square root")
+        granted(d, "square root", form="root**2 - beta*V/(K*eps)", relation="=")
         more = f" + 3/2*({constants[2]})*root"
-    d.hypothesis("reciprocal of the step", f"e*(1/({rounds.top}) + {share}*({nu})/eps{more}) - 1", relation="=")
-    d.assume("reciprocal of the step", "reciprocal of the step")
+    granted(d, "reciprocal of the step", form=f"e*(1/({rounds.top}) + {share}*({nu})/eps{more}) - 1", relation="=")
     d.combine("noise", f"eps - {share}*e*({nu})", facts={"reciprocal of the step": "-eps"})
     if not rounds.scatter:
         return {"noise": f"{own}*e"}
@@ -252,8 +242,7 @@ def rate(
     exponential(d, contraction)
     (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
     d.parameter("Q", 1)
-    d.hypothesis("T is large", f"3*mu*T*({rounds.top}) - 1")
-    d.assume("T is large", "T is large")
+    granted(d, "T is large", form=f"3*mu*T*({rounds.top}) - 1")
     looked_at(d, "after T more rounds, where there = 1", "rounds - T", "=")
     d.exponential("at the limit", "Q", text(-power.args[0]))
     d.tangent("growth at the limit", above="rounds", at="at the limit")
@@ -264,8 +253,7 @@ def rate(
     facts = {"sum": f"{each}/({rounds.weights})"}
     if noisy:
         d.parameter("nu", 0, low_open=True)
-        d.hypothesis("level of the noise", f"nu - ({text(rounds.nu)})", relation="=")
-        d.assume("level of the noise", "level of the noise")
+        granted(d, "level of the noise", form=f"nu - ({text(rounds.nu)})", relation="=")
         (logarithm,) = largest.atoms(sp.log)
         inside = f"({in_nu(logarithm.args[0], rounds.nu)})"
         tuned(rounds, inside)
@@ -310,8 +298,7 @@ def tuned(rounds: Rounds, inside: str) -> None:
     d, after = rounds.d, rounds.after
     d.parameter("lam", "1/2")
     d.parameter("ell")
-    d.parameter("P", 1)
-    d.parameter("s", 0, 1)
+    declare(d, "P >= 1; 0 <= s <= 1")
     rest, limit = "lam - 3/2*mu*T*e", f"{rounds.top} - e"
     d.hypothesis("at most the tuned step", rest)
     d.hypothesis("lam at least the logarithm", "lam - ell")
