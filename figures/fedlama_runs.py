@@ -16,12 +16,20 @@ from fltheory.plotting.palette import OTHERS
 from fltheory.plotting.style import draw_measured
 from verify.fedlama2021.experiments.courses import BASE, BUDGET, RULES, Contender
 
-SET = "digits"
+#: Data sets and the files of their figures.
+SETS = {"digits": "fedlama_runs", "MNIST subset": "fedlama_runs_mnist", "Fashion-MNIST": "fedlama_runs_fashion"}
 
 
 def main(output_dir: Path, data_dir: Path) -> None:
-    """Draw ``fedlama_runs.png``: means over the replicates with 95 % bands; above phi = 2, below phi = 4."""
+    """Draw ``fedlama_runs*.png`` for the sets in the results: means with 95 % bands; above phi = 2, below phi = 4."""
     result = load_result(data_dir / "experiments" / "fedlama_runs.npz")
+    for data, name in SETS.items():
+        if data in result.settings["sets"]:
+            draw(result, data, output_dir / f"{name}.png")
+
+
+def draw(result: Result, data: str, path: Path) -> None:
+    """The figure of one data set."""
     figure, axes = new_figure(2, 3, width=3.4, height=2.6)
     for factor, (curves, costs, layers) in zip((2, 4), axes, strict=True):
         methods = {
@@ -30,20 +38,21 @@ def main(output_dir: Path, data_dir: Path) -> None:
             **{f"FedLAMA(6,{factor}), {rule}": Contender(factor, rule) for rule in RULES},
         }
         for (label, method), colour in zip(methods.items(), OTHERS, strict=False):
-            _draw(result, method, label, colour, curves, costs, layers)
+            _draw(result, data, method, label, colour, curves, costs, layers)
         curves.set(xlabel="iterations", ylabel="test accuracy")
         costs.set(xlabel="cost (8), FedAvg(6) = 1", ylabel="accuracy, second half", xlim=(0, 1.05))
         layers.set(xlabel=r"layer  $l$", ylabel=r"averagings  $\kappa_l$", ylim=(0, 50))
         layers.set_xticks(range(1, 5))
         curves.legend(frameon=False, fontsize=6)
-    save_figure(figure, output_dir / "fedlama_runs.png", dpi=100)
+    figure.suptitle(f"{data}: FedLAMA lies between two intervals of FedAvg")
+    save_figure(figure, path, dpi=100)
 
 
-def _draw(result: Result, method: Contender, label: str, colour: str, curves, costs, layers) -> None:  # type: ignore[no-untyped-def]
+def _draw(result: Result, data: str, method: Contender, label: str, colour: str, curves, costs, layers) -> None:  # type: ignore[no-untyped-def]
     """One method: its curve, its point, its averagings."""
-    settings, rounds = result.settings["sets"][SET], method.rounds(BUDGET)
-    accuracy = result[f"{SET}/{method.label}, hits"][:, :rounds] / settings["test"]
-    counts = result[f"{SET}/{method.label}, averaged"][:, rounds - 1].astype(float)
+    settings, rounds = result.settings["sets"][data], method.rounds(BUDGET)
+    accuracy = result[f"{data}/{method.label}, hits"][:, :rounds] / settings["test"]
+    counts = result[f"{data}/{method.label}, averaged"][:, rounds - 1].astype(float)
     sizes = np.array([(m + 1) * n for m, n in zip(settings["units"], settings["units"][1:], strict=False)])
     mean, low, high = band(accuracy)
     iterations = [BASE * method.factor * (r + 1) for r in range(rounds)]

@@ -10,10 +10,12 @@ module without any is one that others share.  There is no registry: loading a sc
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -159,18 +161,31 @@ def load(scripts: Iterable[Script]) -> Catalogue:
     scripts = list(scripts)
     for root in {script.root for script in scripts}:
         forget_own(root)
-    for script in scripts:
-        try:
-            found = claims_of(_module_of(script))
-            for row_id in found:
-                if row_id in claims:
-                    raise ValueError(f"claim {row_id} is defined in {origin[row_id].name} as well")
-        except (Exception, SystemExit) as error:
-            broken[script.name] = f"{type(error).__name__}: {error}"
-            continue
-        claims.update(found)
-        origin.update(dict.fromkeys(found, script))
+    with _without_collections():
+        for script in scripts:
+            try:
+                found = claims_of(_module_of(script))
+                for row_id in found:
+                    if row_id in claims:
+                        raise ValueError(f"claim {row_id} is defined in {origin[row_id].name} as well")
+            except (Exception, SystemExit) as error:
+                broken[script.name] = f"{type(error).__name__}: {error}"
+                continue
+            claims.update(found)
+            origin.update(dict.fromkeys(found, script))
     return Catalogue(claims, origin, broken)
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """What scripts build stays, so that looking for garbage meanwhile takes time and finds little."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def load_for(wanted: Iterable[str] | None, folder: Path | None = None) -> Catalogue:

@@ -6,7 +6,7 @@ that a claim is wrongly supported, and wrongly contradicted, no more often than 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fltheory.evidence.model import Evidence, Outcome, Rung
@@ -21,16 +21,16 @@ def judge_means(
     method: str,
     *,
     result: Result,
-    data: str,
+    data: str | Sequence[str],
     exactly: Mapping[str, bool] | None = None,
     numbers: Mapping[str, Any],
 ) -> Evidence:
     """``holds`` if every mean of ``below`` is supported to be negative and everything in ``exactly`` is true.
 
     ``not reproduced`` if one mean is supported to be positive, or something in ``exactly`` is false; else ``not refuted``.
-    ``below`` has one difference for each replicate of the set ``data``.
+    ``below`` has one difference for each replicate of the set ``data``, or of one of several.
     """
-    seeds = seeds_of(result, [data])
+    seeds = seeds_of(result, [data] if isinstance(data, str) else data)
     tests = {name: mean_at_most(values, 0.0, tests=len(below)) for name, values in below.items()}
     false = [name for name, true in (exactly or {}).items() if not true]
     wrong = [*false, *(name for name, test in tests.items() if test.refuted)]

@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from fltheory.evidence.catalogue import load_module
+from fltheory.evidence.catalogue import claims_of, load_module
 from fltheory.evidence.model import Claim, Outcome
 from fltheory.evidence.places import results_folder
 from fltheory.experiments.files import Result, load_result
@@ -33,7 +33,8 @@ def test_experiment(name: str, tmp_path: Path) -> None:
     module.main(False, tmp_path, limit=1)
     path = tmp_path / "experiments" / f"{name}.npz"
     found, kept = load_result(path), load_result(results_folder() / "experiments" / path.name)
-    assert found.settings["common"]["form"] == "reduced"
+    assert found.settings["common"]["form"] == "reduced" and kept.settings["common"]["form"] == "full"
+    assert {"digits", "MNIST subset", "Fashion-MNIST"} == {data.split(",")[0] for data in kept.settings["sets"]}
     for data, count in ARRAYS[name].items():
         assert len(found.names_of(data)) == count and found.replicates(data) == 1
         assert {**found.settings["sets"][data], "replicates": 0} == {**kept.settings["sets"][data], "replicates": 0}
@@ -54,7 +55,7 @@ def test_a_set_without_data_is_left_out_with_a_line(
 
 def rows(path: str) -> tuple[ModuleType, dict[str, Claim]]:
     module = load_module(scripts_root() / "verify" / path)
-    return module, {item.id: item for item in vars(module).values() if isinstance(item, Claim)}
+    return module, claims_of(module)
 
 
 def exchanged(name: str, first: str, second: str) -> Callable[[], Result]:
@@ -83,6 +84,20 @@ LAMA = [
     ("figures", "LA-FIG456.1", "FedAvg(24) in rounds of 24", "FedAvg(12) in rounds of 24"),
     ("figures", "LA-FIG456.2", "FedLAMA(6,2), through crossing", "FedAvg(12) in rounds of 12"),
     ("figures", "LA-FIG3", "FedLAMA(6,2), through crossing", "FedAvg(6) in rounds of 12"),
+    (
+        "further_images",
+        "LA-EXP-3WAY-U3[printed]",
+        "FedLAMA(6,4), printed",
+        "FedAvg(24) in rounds of 24",
+    ),
+    (
+        "further_images",
+        "LA-EXP-3WAY-U4",
+        "FedLAMA(6,2), through crossing, one client in 2",
+        "FedAvg(6) in rounds of 12, one client in 2",
+    ),
+    ("further_images", "LA-FIG3-U1", "FedLAMA(6,2), through crossing", "FedAvg(6) in rounds of 12"),
+    ("further_images", "LA-FIG456-U2", "FedLAMA(6,2), through crossing", "FedAvg(12) in rounds of 12"),
     ("figures", "LA-TXT-BUDGET", "FedLAMA(6,2), through crossing", "FedAvg(12) in rounds of 12"),
 ]
 

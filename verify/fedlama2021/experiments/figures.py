@@ -13,7 +13,15 @@ import numpy as np
 from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from verify.fedlama2021.experiments.courses import BASE, LONGER, RULES, Contender, LamaCourse
-from verify.fedlama2021.experiments.judging import ANALOGUE, curve, judged, late, runs
+from verify.fedlama2021.experiments.judging import (
+    ALONE,
+    ANALOGUE,
+    Comparison,
+    curve,
+    judged,
+    late,
+    runs,
+)
 
 of_the_figures = experiment_claim.sharing(analogue=ANALOGUE)
 LAMA_2, LAMA_4 = Contender(2, RULES[0]), Contender(4, RULES[0])
@@ -25,21 +33,24 @@ def place(what: str, sizes: Sequence[int]) -> int:
     return {"largest": int(np.argmax(sizes)), "last": len(sizes) - 1, "first": 0, "last but one": len(sizes) - 2}[what]
 
 
-def waiting(network: str, layer: str) -> Evidence:
+def waiting(network: str, layer: str, sets: tuple[str, ...] = ALONE) -> Evidence:
     """Is this layer averaged less often in the mean than every other, and in no run more often?"""
-    found = runs(Contender(2, RULES[0], narrowing=bool(NETWORKS.index(network))))
-    counts, sizes = np.array([run.averaged[-1] for run in found], dtype=float), found[0].sizes
-    number = place(layer, sizes)
-    others = [other for other in range(counts.shape[1]) if other != number]
-    return judged(
-        {f"averagings of layer {number + 1} - layer {k + 1}": counts[:, number] - counts[:, k] for k in others},
-        "Averagings of every layer in 288 iterations of FedLAMA(6, 2).",
-        exactly={"no layer is averaged less often": bool((counts[:, [number]] <= counts[:, others]).all())},
-        numbers={
-            "parameters of the layers": ", ".join(map(str, sizes)),
-            "averagings, mean": ", ".join(f"{one:.1f}" for one in counts.mean(axis=0)) + " (FedAvg(6): 48)",
-        },
-    )
+
+    def compare(data: str) -> Comparison:
+        found = runs(Contender(2, RULES[0], narrowing=bool(NETWORKS.index(network))), data)
+        counts, sizes = np.array([run.averaged[-1] for run in found], dtype=float), found[0].sizes
+        number = place(layer, sizes)
+        others = [other for other in range(counts.shape[1]) if other != number]
+        return Comparison(
+            {f"averagings of layer {number + 1} - layer {k + 1}": counts[:, number] - counts[:, k] for k in others},
+            {"no layer is averaged less often": bool((counts[:, [number]] <= counts[:, others]).all())},
+            {
+                "parameters of the layers": ", ".join(map(str, sizes)),
+                "averagings, mean": ", ".join(f"{one:.1f}" for one in counts.mean(axis=0)) + " (FedAvg(6): 48)",
+            },
+        )
+
+    return judged(compare, "Averagings of every layer in 288 iterations of FedLAMA(6, 2).", sets)
 
 
 large_layers = of_the_figures(
@@ -77,7 +88,32 @@ not_the_place = experiment_claim(
 )(waiting)
 
 
-@of_the_figures(
+def data_sent(most: tuple[int, int], saved: str, sets: tuple[str, ...] = ALONE) -> Evidence:
+    """(8) by layers, against FedAvg with the base interval."""
+
+    def compare(data: str) -> Comparison:
+        own, full = runs(LAMA_2, data), runs(Contender(2, every=BASE), data)
+        savings = np.array([np.subtract(b.sent(), a.sent()) for a, b in zip(own, full, strict=True)])
+        number = place(saved, own[0].sizes)
+        return Comparison(
+            {},
+            {
+                "no layer sends more": bool((savings >= 0).all()),
+                f"the total is at most {most[0]}/{most[1]}": all(run.cost() * most[1] <= most[0] for run in own),
+                f"the {saved} layer saves most": bool((savings.argmax(axis=1) == number).all()),
+            },
+            {
+                "share of FedAvg's data by layers": ", ".join(
+                    f"{a / b:.2f}" for a, b in zip(_mean(own), _mean(full), strict=True)
+                ),
+                "share in all": f"{sum(_mean(own)) / sum(_mean(full)):.3f}",
+            },
+        )
+
+    return judged(compare, "Data of every layer by (8), from the averagings made.", sets)
+
+
+less_data = of_the_figures(
     "LA-FIG3",
     headline="On digits FedLAMA sends at least a quarter less data than FedAvg",
     source="Section 6.2, Figure 3",
@@ -90,27 +126,7 @@ not_the_place = experiment_claim(
         Control("at most a half", dict(most=(1, 2))),
         Control("most saved in the last layer", dict(saved="last")),
     ],
-)
-def data_sent(most: tuple[int, int], saved: str) -> Evidence:
-    """(8) by layers, against FedAvg with the base interval."""
-    own, full = runs(LAMA_2), runs(Contender(2, every=BASE))
-    savings = np.array([np.subtract(b.sent(), a.sent()) for a, b in zip(own, full, strict=True)])
-    number = place(saved, own[0].sizes)
-    return judged(
-        {},
-        "Data of every layer by (8), from the averagings made.",
-        exactly={
-            "no layer sends more": bool((savings >= 0).all()),
-            f"the total is at most {most[0]}/{most[1]}": all(run.cost() * most[1] <= most[0] for run in own),
-            f"the {saved} layer saves most": bool((savings.argmax(axis=1) == number).all()),
-        },
-        numbers={
-            "share of FedAvg's data by layers": ", ".join(
-                f"{a / b:.2f}" for a, b in zip(_mean(own), _mean(full), strict=True)
-            ),
-            "share in all": f"{sum(_mean(own)) / sum(_mean(full)):.3f}",
-        },
-    )
+)(data_sent)
 
 
 def _mean(found: Sequence[LamaCourse]) -> list[float]:
@@ -121,7 +137,21 @@ CURVES = "Mean test accuracy at the ends of every 24 of 288 iterations."
 FEDAVG = {every: Contender(4, every=every) for every in (6, 12, 24)}
 
 
-@of_the_figures(
+def slower(intervals: tuple[int, ...], sets: tuple[str, ...] = ALONE) -> Evidence:
+    """Curves of FedAvg, each against the next."""
+
+    def compare(data: str) -> Comparison:
+        levels = {every: curve(FEDAVG[every], data) for every in intervals}
+        pairs = zip(intervals, intervals[1:], strict=False)
+        return Comparison(
+            {f"FedAvg({b}) - FedAvg({a})": levels[b] - levels[a] for a, b in pairs},
+            numbers={f"FedAvg({every})": f"{level.mean():.3f}" for every, level in levels.items()},
+        )
+
+    return judged(compare, CURVES, sets)
+
+
+slower_by_interval = of_the_figures(
     "LA-FIG456.1",
     headline="On digits FedAvg becomes slower as its interval grows from 6 to 12 and 24",
     source="Appendix, Figures 4 to 6",
@@ -133,26 +163,24 @@ FEDAVG = {every: Contender(4, every=every) for every in (6, 12, 24)}
         Control("24 before 12", dict(intervals=(6, 24, 12))),
         Control("12 before 6", dict(intervals=(12, 6, 24))),
     ],
-)
-def slower(intervals: tuple[int, ...]) -> Evidence:
-    """Curves of FedAvg, each against the next."""
-    levels = {every: curve(FEDAVG[every]) for every in intervals}
-    gaps = {f"FedAvg({b}) - FedAvg({a})": levels[b] - levels[a] for a, b in zip(intervals, intervals[1:], strict=False)}
-    return judged(gaps, CURVES, numbers={f"FedAvg({e})": f"{level.mean():.3f}" for e, level in levels.items()})
+)(slower)
 
 
-def affected(share: float, factors: tuple[int, ...]) -> Evidence:
+def affected(share: float, factors: tuple[int, ...], sets: tuple[str, ...] = ALONE) -> Evidence:
     """What FedLAMA(6, phi) loses against FedAvg(6), less a share of what FedAvg(6 phi) loses."""
-    gaps, numbers = {}, {}
-    for factor in factors:
-        base, long, own = (
-            curve(m)
-            for m in (Contender(factor, every=6), Contender(factor, every=6 * factor), Contender(factor, RULES[0]))
-        )
-        gaps[f"phi = {factor}: loss of FedLAMA - {share:g} of that of FedAvg"] = (base - own) - share * (base - long)
-        numbers[f"phi = {factor}: loss of FedLAMA"] = f"{(base - own).mean():.3f}"
-        numbers[f"phi = {factor}: loss of FedAvg({6 * factor})"] = f"{(base - long).mean():.3f}"
-    return judged(gaps, CURVES, numbers=numbers)
+
+    def compare(data: str) -> Comparison:
+        gaps, numbers = {}, {}
+        for factor in factors:
+            methods = Contender(factor, every=6), Contender(factor, every=6 * factor), Contender(factor, RULES[0])
+            base, long, own = (curve(method, data) for method in methods)
+            gap = (base - own) - share * (base - long)
+            gaps[f"phi = {factor}: loss of FedLAMA - {share:g} of that of FedAvg"] = gap
+            numbers[f"phi = {factor}: loss of FedLAMA"] = f"{(base - own).mean():.3f}"
+            numbers[f"phi = {factor}: loss of FedAvg({6 * factor})"] = f"{(base - long).mean():.3f}"
+        return Comparison(gaps, numbers=numbers)
+
+    return judged(compare, CURVES, sets)
 
 
 less = of_the_figures(
@@ -183,7 +211,34 @@ marginal = of_the_figures(
 )(affected)
 
 
-@of_the_figures(
+def more_budget(other: str, within: float, iterations: int, sets: tuple[str, ...] = ALONE) -> Evidence:
+    """Cost and accuracy of the longer run with phi = 4 against those of another method."""
+    against = {"FedLAMA(6, 2)": LAMA_2, "FedAvg(6)": FEDAVG[6], "FedAvg(12)": FEDAVG[12]}[other]
+
+    def compare(data: str) -> Comparison:
+        longer, costs = late(LAMA_4, iterations / 288, data), [run.cost(iterations) for run in runs(LAMA_4, data)]
+        level, theirs = late(against, data=data), [run.cost() for run in runs(against, data)]
+        return Comparison(
+            {
+                f"{other} - FedLAMA(6, 4) with {iterations}, - {within:g}": level - longer - within,
+                f"FedLAMA(6, 4) with 288, - with {iterations}": late(LAMA_4, data=data) - longer,
+            },
+            {f"cheaper than {other}": all(a < b for a, b in zip(costs, theirs, strict=True))},
+            {
+                "costs": f"{float(np.mean(costs)):.3f}, {other} {float(np.mean(theirs)):.3f}",
+                "accuracies": f"{longer.mean():.3f}, {other} {level.mean():.3f}",
+            },
+        )
+
+    return judged(
+        compare,
+        "Mean test accuracy over the second half of the iterations; cost by (8) in units of FedAvg(6) with 288 "
+        "iterations.",
+        sets,
+    )
+
+
+advice = of_the_figures(
     "LA-TXT-BUDGET",
     headline="On digits phi = 4 with a quarter more iterations is within 3 points of phi = 2, for less",
     source="Appendix, on Tables 6 and 7",
@@ -196,27 +251,7 @@ marginal = of_the_figures(
         Control("as accurate as FedAvg(6)", dict(other="FedAvg(6)", within=0.0)),
         Control("cheaper than FedAvg(12)", dict(other="FedAvg(12)")),
     ],
-)
-def more_budget(other: str, within: float, iterations: int) -> Evidence:
-    """Cost and accuracy of the longer run with phi = 4 against those of another method."""
-    methods = {"FedLAMA(6, 2)": LAMA_2, "FedAvg(6)": FEDAVG[6], "FedAvg(12)": FEDAVG[12]}
-    longer, costs = late(LAMA_4, iterations / 288), [run.cost(iterations) for run in runs(LAMA_4)]
-    theirs = [run.cost() for run in runs(methods[other])]
-    gaps = {
-        f"{other} - FedLAMA(6, 4) with {iterations}, - {within:g}": late(methods[other]) - longer - within,
-        f"FedLAMA(6, 4) with 288, - with {iterations}": late(LAMA_4) - longer,
-    }
-    return judged(
-        gaps,
-        "Mean test accuracy over the second half of the iterations; cost by (8) in units of FedAvg(6) with 288 "
-        "iterations.",
-        exactly={f"cheaper than {other}": all(a < b for a, b in zip(costs, theirs, strict=True))},
-        numbers={
-            "costs": f"{float(np.mean(costs)):.3f}, {other} {float(np.mean(theirs)):.3f}",
-            "accuracies": f"{longer.mean():.3f}, {other} {late(methods[other]).mean():.3f}",
-        },
-    )
-
+)(more_budget)
 
 if __name__ == "__main__":
     run_script(__file__)
