@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from fltheory.commands.best_step import best_step
 from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
 from fltheory.commands.mutation import mutate
 from fltheory.commands.parameters import unknown
+from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
 from fltheory.commands.stability import stability
 
@@ -45,7 +47,21 @@ def main(ctx: click.Context) -> None:
         ctx.color = False
 
 
-for _word in (verify, mutate, show, list_claims, figure, experiment, latex, certify, stability, check_certificate):
+_WORDS = (
+    verify,
+    mutate,
+    show,
+    list_claims,
+    figure,
+    experiment,
+    latex,
+    certify,
+    lyapunov,
+    best_step,
+    stability,
+    check_certificate,
+)
+for _word in _WORDS:
     main.add_command(_word)
 
 

@@ -155,6 +155,11 @@ certify FedAvg --step-size 1 --time-limit inf  # --time-limit
 certify FedAvg --step-size 1 --time-limit 0  # --time-limit
 certify FedAvg --step-size 1 --time-limit -1  # --time-limit
 certify FedAvg --step-size 1 --output EMPTY  # --output
+lyapunov FedAvg  # step_size
+lyapunov FedAvg --step-size 1 --rho 2  # rho=2
+lyapunov FedAvg --step-size 1 --rounds 2  # --rounds
+lyapunov FedAvg --step-size 1 --noise  # n_clients
+lyapunov FedAvg --step-size 1 --output EMPTY  # --output
 check-certificate  # Missing argument
 check-certificate --no-such-option FILE  # No such option
 """

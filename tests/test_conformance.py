@@ -36,10 +36,9 @@ from fltheory.problems.samples import QuadraticSamples
 from fltheory.readings import cost, trajectory
 from fltheory.readings.affine import AffineFederation
 from fltheory.readings.arrays import ArrayFederation
-from fltheory.readings.draws import ExactDraws, StreamDraws
+from fltheory.readings.draws import StreamDraws
 from fltheory.readings.enumeration import enumerate_moments
 from fltheory.readings.gram import ProgramFederation
-from fltheory.readings.numbers import FLOAT
 from fltheory.readings.table import TableFederation
 from fltheory.readings.tokens import CostFederation
 from fltheory.simulate.federation import KernelFederation
@@ -393,8 +392,15 @@ def run_of_program(found: Any, problem: Any) -> Any:
             value = sum((float(c) * registers[r] for c, r in item[1]), np.zeros(2))
         elif name == "gradient":
             value = problem.client_gradients(np.broadcast_to(registers[item[1]], (2, 2)))
+            value = value[item[2] - 1] if item[2:] else value  # of several classes one client each
         elif name == "centre":
             value = problem.centre_gradient(registers[item[1]])
+        elif name == "prox":
+            begin, size = np.broadcast_to(registers[item[1]], (2, 2)), float(item[2])
+            left = np.eye(2) + size * problem.matrices
+            value = (begin - np.linalg.solve(left, (begin + size * problem.vectors)[..., None])[..., 0]) / size
+        elif name == "mean":
+            value = registers[item[1]]
         else:
             value = (weights * np.broadcast_to(registers[item[1]], (2, 2))).sum(axis=0)
         registers.append(value)
@@ -405,7 +411,7 @@ def run_of_program(found: Any, problem: Any) -> Any:
 def logged(word: str, choice: tuple[int, ...]) -> Any:
     """``|g|^2`` of every call of the clients' oracle in a plain round of all clients with plain gradients, ``(calls, N)``."""
     problem, log = problem_of(word, exact=False), []
-    fed = ArrayFederation(problem, fl.Full(), ExactDraws(problem, FLOAT), log=log)
+    fed = ArrayFederation(problem, fl.Full(), StreamDraws(problem, fl.Exact(), 0, np.arange(1)), log=log)
     said = Saying(word, choice, fl.Full())
     state = said.start(fed, fed.vector(START.astype(float)))
     fed.begin(0)
@@ -554,6 +560,14 @@ def no_layer(fed: Any, due: Any, x: Any) -> Any:
     return x
 
 
+def gradient_step(fed: Any, x: Any, step_size: Any) -> Any:
+    return x - step_size * fed.gradient(x)
+
+
+def twice_the_variance(fed: Any, x: Any, variance: Any, compress: Any = ArrayFederation.compress) -> Any:
+    return compress(fed, x, 1 + 8 * variance)
+
+
 def unscaled(fed: Any, numbers: Any, v: Any) -> Any:
     return v
 
@@ -575,6 +589,11 @@ def raw(fed: Any) -> Any:
         ("simulate.loop.simulate", KernelFederation, "scale", unscaled),
         ("readings.gram.program", ProgramFederation, "add", sign_ignored),
         ("readings.cost.cost", CostFederation, "gradient", uncounted),
+        ("readings.round_map.round_map", ArrayFederation, "prox", gradient_step),
+        ("readings.table.table_moments", TableFederation, "prox", gradient_step),
+        ("readings.gram.program", ProgramFederation, "prox", gradient_step),
+        ("readings.table.table_moments", TableFederation, "compress", uncounted),
+        ("simulate.loop.simulate", KernelFederation, "compress", twice_the_variance),
         ("simulate.loop.simulate", KernelFederation, "gradient", a_little_less),
     ],
 )

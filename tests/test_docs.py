@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,26 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     assert "()" in lines  # the package's own runs pass the check at K = 1
     assert "[]" in lines  # no condition of the bound that is drawn fails
     assert (tmp_path / "one_way.png").is_file() and (tmp_path / "two_way.png").is_file()
+
+
+def test_the_worked_example_of_worst_cases(tmp_path: Path) -> None:
+    """Its Python runs as it stands, and the verifier prints what the guide shows."""
+    text = (ROOT / "docs" / "worstcase.md").read_text("utf-8")
+    part = text[text.index("## One example") : text.index("## The formulation")]
+    blocks = re.findall(r"```python\n(.*?)```", part, re.S)
+    assert len(blocks) == 3
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = "\n".join([*blocks, "print(end @ end, len(short.multipliers()), answer.upper)"])
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    reached, inequalities, above = done.stdout.split()
+    assert abs(float(reached) - float(Fraction(above))) < 1e-6 and inequalities == "4"
+    verifier = str(ROOT / "fltheory" / "worstcase" / "verifier.py")
+    call = [sys.executable, "-I", "-S", verifier, "two_steps.json"]
+    printed = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, check=True).stdout.splitlines()
+    start = part.index("    two_steps.json: accepted")
+    shown = [line.removeprefix("    ") for line in part[start : part.index("\n\n", start)].splitlines()]
+    assert shown == printed
 
 
 def test_extensions_run(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ measure; a method takes the functions, their weights and a point, and returns th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from PEPit import PEP, Expression
+from PEPit import PEP, Expression, Point
 from PEPit.functions import SmoothConvexFunction, SmoothFunction, SmoothStronglyConvexFunction
+from PEPit.primitive_steps import proximal_step
 
 Method = Callable[..., list[Any]]
 
@@ -60,6 +62,25 @@ def fedprox(
                 x = x - eta * (f.gradient(x) + prox * (x - w))
             ends.append(x)
         w = average(weights, ends)
+        models.append(w)
+    return models
+
+
+def proximal(
+    clients: Any, weights: Any, centre: Any, w: Any, rounds: int, *, E: int, eta: float, central: float = 0.0
+) -> list[Any]:
+    """``E`` proximal steps of every client; with ``central`` one of the server's loss after the average."""
+    models = [w]
+    for _ in range(rounds):
+        ends = []
+        for f in clients:
+            x = w
+            for _ in range(E):
+                x = proximal_step(x, f, eta)[0]
+            ends.append(x)
+        w = average(weights, ends)
+        if central:
+            w = proximal_step(w, centre, central)[0]
         models.append(w)
     return models
 
@@ -225,3 +246,35 @@ def worst_case_in_pepit(
     precise = {name: tolerance for name in ("tol_gap_abs", "tol_gap_rel", "tol_feas")}
     value = problem.solve(verbose=0, wrapper="cvxpy", solver="CLARABEL", **precise)
     return Answer(float(value), str(problem.wrapper.prob.status))
+
+
+def tree_of_noise(local_steps: int, step_size: float, measure: str, mu: float = 0.1, noisy: int = 9) -> float:
+    """FedAvg with noise for two clients and two outcomes per draw, every history a point of its own: the gap or the gradient.
+
+    The first ``noisy`` steps of a round have noise, the others none.
+    """
+    problem = PEP()
+    losses = [problem.declare_function(SmoothStronglyConvexFunction, mu=mu, L=1.0) for _ in range(2)]
+    mean = losses[0] / 2 + losses[1] / 2
+    w, star = problem.set_initial_point(), mean.stationary_point()
+    problem.set_initial_condition((w - star) ** 2 <= 1)
+    problem.add_constraint(sum(f.gradient(star) ** 2 for f in losses) / 2 <= 1)
+    ends: list[Any] = []
+    squares: list[list[Any]] = [[] for _ in range(local_steps)]
+    for f in losses:
+        points = [w]
+        for step in range(local_steps):
+            after: list[Any] = []
+            for x in points:
+                noise, slope = Point(), f.gradient(x)
+                squares[step].append(noise**2)
+                signs = (1, -1) if step < noisy else (0,)
+                after += [x - step_size * (slope + sign * noise) for sign in signs]
+            points = after
+        ends.append(points)
+    for listed in squares:
+        problem.add_constraint(sum(listed) / len(listed) <= 1)
+    models = [(x + y) / 2 for x, y in itertools.product(*ends)]
+    heights = [mean(y) - mean(star) if measure == "gap" else mean.gradient(y) ** 2 for y in models]
+    problem.set_performance_metric(sum(heights) / len(heights))
+    return float(problem.solve(verbose=0, wrapper="cvxpy", solver="CLARABEL"))

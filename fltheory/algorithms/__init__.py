@@ -10,8 +10,10 @@ from fltheory.algorithms.elastic_aggregation import GivenElasticity as GivenElas
 from fltheory.algorithms.elastic_aggregation import SensitivityElasticity as SensitivityElasticity
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
 from fltheory.algorithms.fedlama import FedLAMA as FedLAMA
+from fltheory.algorithms.fednova import FedNova as FedNova
 from fltheory.algorithms.fedopt import FedOpt as FedOpt
 from fltheory.algorithms.fedprox import FedProx as FedProx
+from fltheory.algorithms.fedprox_exact import FedProxExact as FedProxExact
 from fltheory.algorithms.gradient_corrected import GradientCorrected as GradientCorrected
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer as OneWayGradientTransfer
 from fltheory.algorithms.gradient_transfer import TwoWayGradientTransfer as TwoWayGradientTransfer
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         FedLAMA,
         FedOpt,
         FedProx,
+        FedProxExact,
         GradientCorrected,
         MimeLite,
         OneWayGradientTransfer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fltheory.algorithms.local import check_local, local_run
+from fltheory.algorithms.local import Steps, check_local, local_run
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import Federation, Vector
@@ -15,25 +15,27 @@ from fltheory.kinds import Number
 class FedAvg:
     """Federated averaging with one step size.
 
+    With unequal numbers of steps a schedule counts the largest one.
+
     ============== ===== ==========================================
     argument       paper meaning
     ============== ===== ==========================================
-    local_steps    E     SGD steps between two communications
+    local_steps    E     SGD steps between two communications; a sequence names each client's own number, in their order
     step_size      eta_t number (constant) or schedule
     participation  S_t   who takes part and how the models are averaged
     ============== ===== ==========================================
 
     Raises
     ------
-    ValueError : ``local_steps < 1``, a step size that is not positive.
+    ValueError : ``local_steps < 1``, a step size that is not positive; in a round, another count of numbers than clients.
     """
 
-    local_steps: int
+    local_steps: Steps
     step_size: Schedule | Number
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        check_local(self)
+        check_local(self, per_client=True)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w

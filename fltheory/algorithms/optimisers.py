@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
+from fltheory.algorithms.local import masked_sgd, mean_steps
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
@@ -219,14 +220,7 @@ class ClientSteps:
         if self.steps is None or self.equal:
             moved: ClientVector = local_sgd(fed, begin, self.most, step_size, shift=shift) - begin
             return moved
-        x = begin
-        for step in range(self.most):
-            direction = fed.gradient(x)
-            if shift is not None:
-                direction = direction + shift
-            running = fed.per_client([int(step < count) for count in self.steps])
-            x = x - (step_size(step) * direction) * running
-        masked: ClientVector = x - begin
+        masked: ClientVector = masked_sgd(fed, begin, tuple(self.steps), step_size, shift) - begin
         return masked
 
     def average(self, fed: Federation, change: ClientVector) -> Vector:
@@ -252,12 +246,9 @@ class ClientSteps:
         return mean
 
     def _mean(self, fed: Federation) -> Number:
-        """``sum_i p_i K_i``; a reading that knows no weights (costs) takes them as equal."""
+        """``sum_i p_i K_i``."""
         assert self.steps is not None
-        weights = getattr(fed, "weights", None)
-        if weights is None:
-            return Fraction(sum(self.steps), len(self.steps))
-        return sum((p * count for p, count in zip(list(weights), self.steps, strict=True)), 0 * weights[0])
+        return mean_steps(fed, tuple(self.steps))
 
 
 def merged(fed: Federation, merge: str, left: Vector, right: Vector) -> Vector:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.local import check_rates, local_run
+from fltheory.algorithms.local import Steps, check_rates, local_run
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Constant, Schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
@@ -30,15 +31,15 @@ class Scaffold:
     * ``"I"``: ``c_k <- g_k(w)``, the gradient at the server's model: one more call of the oracle, after the local steps;
     * ``"II"``: ``c_k <- c_k - c + (w - x_k)/(E eta)``, from what is known.  It divides by ``E eta``: constant step sizes.
 
-    ================= ===== ====================================
+    ================= ===== ==================================================================
     argument          paper meaning
-    ================= ===== ====================================
-    local_steps       K     local steps per round (``E`` above)
+    ================= ===== ==================================================================
+    local_steps       K     local steps per round (``E`` above), of all clients or (a sequence) of each
     step_size         eta_l local step size
     server_step_size  eta_g factor of the averaged update
     participation     S     who takes part
     option            I, II how control variates are renewed
-    ================= ===== ====================================
+    ================= ===== ==================================================================
 
     Control variates start at zero.
 
@@ -48,14 +49,14 @@ class Scaffold:
         is not constant.
     """
 
-    local_steps: int
+    local_steps: Steps
     step_size: Any
     server_step_size: Schedule | Number = 1
     participation: Participation = Full()
     option: str = "II"
 
     def __post_init__(self) -> None:
-        check_rates(self)
+        check_rates(self, per_client=True)
         check_choice("option", self.option, ("I", "II"))
         if self.option == "II" and not isinstance(self.step_size, Constant):
             raise ValueError(f"step_size={self.step_size!r}: option II needs a constant step size")
@@ -70,8 +71,16 @@ class Scaffold:
         if self.option == "I":
             fresh = fed.gradient(begin)
         else:
-            fresh = client_control - sent + (begin - x) / (self.local_steps * self.step_size.value)
+            fresh = client_control - sent + self._mean_direction(fed, begin - x)
         kept = fed.only_cohort(fresh, otherwise=client_control)
         update = fed.average(x - begin, absent=fed.zero())
         moved = w + self.server_step_size.at(fed.round, 0, 1) * update
         return ScaffoldState(moved, fed.population_average(kept), kept)
+
+    def _mean_direction(self, fed: Federation, change: ClientVector) -> ClientVector:
+        """The mean of a client's directions, ``(w - x_k)/(E eta)``."""
+        if isinstance(self.local_steps, tuple):
+            change = change * fed.per_client([Fraction(1, count) for count in self.local_steps])
+        steps = 1 if isinstance(self.local_steps, tuple) else self.local_steps
+        found: ClientVector = change / (steps * self.step_size.value)
+        return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fltheory.algorithms.local import Rates, check_rates, local_run
+from fltheory.algorithms.local import Rates, Steps, check_rates, local_run
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
@@ -29,26 +29,26 @@ class TwoSidedFedAvg:
     coefficients that sum to one this is FedAvg; under schemes whose coefficients do not, averaging updates and
     averaging models differ.
 
-    ================= ==== =========================
+    ================= ==== ====================================================
     argument          note meaning
-    ================= ==== =========================
-    local_steps       K    local steps per round
+    ================= ==== ====================================================
+    local_steps       K    local steps per round, of all clients or (a sequence) of each
     step_size         s_L  local step size
     server_step_size  s    step size at the server
-    ================= ==== =========================
+    ================= ==== ====================================================
 
     Raises
     ------
     ValueError : ``local_steps < 1``, a step size that is not positive.
     """
 
-    local_steps: int
+    local_steps: Steps
     step_size: Schedule | Number
     server_step_size: Schedule | Number = 1
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        check_rates(self)
+        check_rates(self, per_client=True)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w

@@ -123,6 +123,10 @@ class Centre(Protocol):
         """Its gradient at a server vector; under noise of its own, a fresh draw."""
         ...
 
+    def prox(self, y: Vector, step_size: Number) -> Vector:
+        """``y+ = y - step_size grad f_c(y+)`` from a server vector: a proximal step, without noise."""
+        ...
+
 
 class Federation(Protocol):
     """What a reading provides to an algorithm.  ``round`` counts from 0."""
@@ -151,6 +155,23 @@ class Federation(Protocol):
 
     def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
         """Each client's gradient at its vector: a fresh draw of the oracle, or the draw named by ``batch``."""
+        ...
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        """Each client's proximal (implicit) step ``argmin_y f_k(y) + |y - x_k|^2/(2 step_size)``, ``step_size > 0``.
+
+        That is ``x+ = x - step_size grad f_k(x+)``.  It is exact: the client solves with its whole loss, and the noise of the
+        oracle has no part in it.
+        """
+        ...
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        """``x_k + e_k``, a fresh draw of an unbiased compressor: ``E e_k = 0`` and ``E |e_k|^2 <= variance |x_k|^2``.
+
+        Draws are independent between clients and between calls.  ``variance`` is the field's ``omega >= 0``.  What is run is
+        Bernoulli sparsification: each coordinate is kept with probability ``1/(1 + omega)`` and then multiplied by ``1 + omega``,
+        which attains the bound.
+        """
         ...
 
     def batch(self) -> Any:

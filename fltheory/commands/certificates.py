@@ -16,6 +16,7 @@ from fltheory.commands.question import algorithm_of, named_on_the_line, question
 @question_options
 @click.option("--time-limit", type=Seconds(), help="Seconds for everything.")
 @click.option("--multipliers", is_flag=True, help="List the multipliers of the proof by name, rounded.")
+@click.option("--sparse", is_flag=True, help="Look for a proof of few inequalities; its bound may be 1e-4 larger.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File that the certificate goes to.")
 @click.pass_context
 def certify(
@@ -24,6 +25,7 @@ def certify(
     algorithm: str,
     quantities: tuple[str, ...],
     multipliers: bool,
+    sparse: bool,
     output: Path | None,
     **options: Any,
 ) -> None:
@@ -50,6 +52,7 @@ def certify(
         chosen = algorithm_of(algorithm, options)
         given = command.pairs(quantities, "--quantity")
         command.load_solver()
+        left = command.clock(options["time_limit"])
         click.echo("solving; Ctrl-C stops", err=True)
         found = command.certify(chosen, options.pop("mu"), options.pop("smooth"), quantities=given, **options)
     except click.ClickException:
@@ -59,7 +62,14 @@ def certify(
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         ctx.exit(command.NOT_CERTIFIED)
+    if sparse and found.upper is not None:
+        try:
+            found = found.sparse(time_limit=max(left(), 1e-3))
+        except KeyboardInterrupt:
+            click.echo("interrupted: the proof is left as it was", err=True)
     click.echo(command.describe(found))
+    if sparse and found.upper is not None:
+        click.echo(command.described_proof(found))
     if multipliers and found.upper is not None:
         click.echo("\n".join(command.listed_multipliers(found)))
     if output is not None and found.certificate is not None:
@@ -75,7 +85,8 @@ def certify(
 
 @click.command(name="check-certificate")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("--explain", is_flag=True, help="Print the theorem of each certificate, register by register.")
+@click.option("--explain", is_flag=True, help="List the inequalities that prove each theorem, by names.")
+@click.option("--exact", is_flag=True, help="Write the rationals of a theorem in full.")
 @click.option("--algorithm", metavar="NAME", help="Compare with this algorithm and the question of the options below.")
 @click.option(
     "--file", "own", metavar="FILE.py:Class", help="The same for an algorithm of your own; executes the file."
@@ -87,6 +98,7 @@ def check_certificate(
     /,
     files: tuple[Path, ...],
     explain: bool,
+    exact: bool,
     algorithm: str | None,
     own: str | None,
     **options: Any,
@@ -95,7 +107,8 @@ def check_certificate(
 
     The verifier is a single file that also runs by itself: python -I -S fltheory/worstcase/verifier.py FILE.
 
-    It proves a certificate of the program, assumptions and measure that stand in the file.  With --algorithm or
+    What is printed is the theorem in mathematics, what it assumes, and what the program does; the name of the
+    algorithm is what the file says it is.  With --algorithm or
     --file, and the options that `fltheory certify` was given, all of these are built anew, and the answer says
     whether the certificate is about this method and this question: program, scheme, classes, assumptions with the
     names of their quantities, and measure must be the same.  A quantity is compared where it is named.
@@ -108,7 +121,7 @@ def check_certificate(
     if algorithm is not None and own is not None:
         raise click.UsageError("--algorithm and --file: name one of them")
     method = algorithm or own
-    if method is None and (given := named_on_the_line(ctx, "files", "explain", "algorithm", "own")):
+    if method is None and (given := named_on_the_line(ctx, "files", "explain", "exact", "algorithm", "own")):
         raise click.UsageError(f"{', '.join(given)} without --algorithm or --file: which method is meant?")
     if method is not None and (":" in method) != (own is not None):
         raise click.UsageError(f"--algorithm is a name, --file is FILE.py:Class; got {method!r}")
@@ -124,7 +137,7 @@ def check_certificate(
             raise click.UsageError(words(error)) from None
     worst = 0
     for path in files:
-        code, lines = command.check(path, explained=explain, model=model, quantities=quantities)
+        code, lines = command.check(path, explained=explain, exact=exact, model=model, quantities=quantities)
         click.echo("\n".join(lines))
         worst = max(worst, code)
     ctx.exit(worst)

@@ -1,4 +1,4 @@
-"""Options that say which method and which question, for ``certify`` and ``check-certificate``; classes in files."""
+"""Options that say which method and which question, for ``certify``, ``lyapunov``, ``check-certificate``; classes in files."""
 
 from __future__ import annotations
 
@@ -89,9 +89,20 @@ _FIELDS = ("local_steps", "step_size", "settings", "cohort", "replacement")
 
 def question_options(command: Any) -> Any:
     """Give a command all options of a question."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return question_without()(command)
+
+
+def question_without(*names: str) -> Callable[[Any], Any]:
+    """Give a command the options of a question but those of these names."""
+
+    def given(command: Any) -> Any:
+        own = list(getattr(command, "__click_params__", ()))
+        for option in reversed(_OPTIONS):
+            command = option(command)
+        command.__click_params__ = [p for p in command.__click_params__ if p in own or p.name not in names]
+        return command
+
+    return given
 
 
 def named_on_the_line(ctx: click.Context, *besides: str) -> list[str]:

@@ -86,11 +86,28 @@ def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
     return problems + checksum_problems(root) + file_problems(root, build_ledger(kept))
 
 
-def certificate_problems(kept: Mapping[str, Row], *, processes: int | None = 1) -> tuple[int, list[str]]:
+def tabled_certificates(root: Path) -> list[tuple[str, str]]:
+    """The certificates in the rows of ``results/benchmarks`` (some keep a digest only), each with the name of its row."""
+    found = []
+    for path in sorted((root / "results" / "benchmarks").glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        rows = data.get("rows", []) if isinstance(data, dict) else []
+        found += [
+            (f"{path.name}, {row.get('case')}", str(row["certificate"]))
+            for row in rows
+            if isinstance(row, dict) and str(row.get("certificate", "")).startswith('{"format"')
+        ]
+    return found
+
+
+def certificate_problems(
+    kept: Mapping[str, Row], *, beside: Sequence[tuple[str, str]] = (), processes: int | None = 1
+) -> tuple[int, list[str]]:
     """How many kept certificates were verified, and those that fail.
 
     Parameters
     ----------
+    beside : further certificates as JSON text, each with a name.
     processes : how many share the work; ``None`` one per core.
     """
     from fltheory.evidence.certificates import can_verify, certificates_in
@@ -106,6 +123,7 @@ def certificate_problems(kept: Mapping[str, Row], *, processes: int | None = 1) 
         if len(known) < len(own):
             problems.append(f"{row_id}: its kept certificate is of no kind that can be verified")
         found += [(row_id, json.dumps(one, sort_keys=True)) for one in known]
+    found += beside
     different = list(dict.fromkeys(text for _, text in found))  # rows share steps
     lots = [different[first::_LOTS] for first in range(min(_LOTS, len(different)))]
     failures: dict[str, str] = {}

@@ -39,6 +39,8 @@ _FLOATS = 1e300
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 #: What a solver finds, beside the statement that is certified.
 _SOLVED = ("upper", "lower")
+#: How the formats of worst cases begin, with a claim and without.
+_WORST_CASE = "fltheory worst case"
 #: How the format of a certificate for all rounds begins.
 _ALL_ROUNDS = "fltheory lyapunov"
 
@@ -79,6 +81,9 @@ def _statement(value: Any, name: str) -> Any:
         return value
     if str(value.get("format", "")).startswith(_ALL_ROUNDS):
         return {key: _of_all_rounds(item) for key, item in value.items()}
+    if str(value.get("format", "")).startswith(_WORST_CASE):  # what is said of its registers is made anew
+        registers = {key: item for key, item in value.items() if key not in ("claim", "method_length")}
+        value = registers | {"format": _WORST_CASE}
     if "format" in value:
         return {key: sorted(item) if key in _SOLVED else item for key, item in value.items()}
     return {key: _statement(item, name) for key, item in value.items()}

@@ -162,7 +162,8 @@ class Session:
             keyed = check.with_key(row, self.catalogue) if row["id"] in self.catalogue.claims else row
             compared.append({**row, "problems": [*keyed["problems"], *different]})
         replayed = self._replay(kept, wanted - set(rows))
-        count, broken = check.certificate_problems(kept, processes=self.options["jobs"])
+        tabled = check.tabled_certificates(root)
+        count, broken = check.certificate_problems(kept, beside=tabled, processes=self.options["jobs"])
         self._say(f"{count} kept certificates verified, {len(broken)} of them broken")
         remark = rotation.removed(root)[1]
         if remark:

@@ -28,12 +28,13 @@ from fltheory.algorithms.vocabulary import AnyVector, ClientVector, Federation, 
 from fltheory.kinds import Array, Number
 from fltheory.problems.blocks import blocks_of
 from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, replace_rows, widen
-from fltheory.readings.arrays import per_client_numbers
+from fltheory.readings.arrays import compressor_variance, per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.entry import Layout, Opening, Setup, dense
 from fltheory.readings.forms import CentralPoint, RoundForm, assemble
 from fltheory.readings.numbers import Numbers, accept
+from fltheory.readings.proximal import ProximalSteps
 from fltheory.readings.refusals import (
     refuse_resent,
     refuse_rule,
@@ -81,6 +82,7 @@ class AffineFederation:
         self.folded = isinstance(participation, Full)
         scale = participation.gradient_scale(list(self.weights))
         self._scale = None if scale is None else numbers.array(np.array(scale, dtype=numbers.dtype))
+        self._proximal = ProximalSteps(problem, numbers, self._scale)
         self.absent_weight = 0 if scheme is None else scheme.second[self.n_clients + 1, self.n_clients + 1]
         self.begin(0)
 
@@ -131,7 +133,7 @@ class AffineFederation:
     @property
     def centre(self) -> CentralLoss:
         """The server's own loss."""
-        return CentralLoss(self, self._centre_gradient)
+        return CentralLoss(self, self._centre_gradient, self._centre_prox)
 
     def _centre_gradient(self, y: ServerForm) -> ServerForm:
         """``H y - b``: a fixed linear map of every part, labels included; and the noise of this call."""
@@ -151,6 +153,28 @@ class AffineFederation:
             shared = None if y.shared is None else y.shared.reshape(d, -1, n, d)
             self.central_calls.append(CentralPoint(y.const, shared, len(self.calls)))
         return images
+
+    def _centre_prox(self, y: ServerForm, step_size: Number) -> ServerForm:
+        """``M y + v``, as :meth:`_centre_gradient`; without noise."""
+        matrix, vector = self._proximal.central_map(self._proximal.step_size(step_size))
+        images: ServerForm = map_parts(y, y, lambda a, _: None if a is None else matrix @ a)
+        images.const[:, self.size] = images.const[:, self.size] + vector
+        return images
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        matrices, vectors = self._proximal.maps(self._proximal.step_size(step_size))
+        points = self._at_cohort(x.payload)
+        base, shared = matrices @ points.base, points.shared
+        base[:, :, self.size] = base[:, :, self.size] + vectors
+        return ClientVector(self, ClientForm(base, None, None if shared is None else matrices @ shared, self.folded))
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        if compressor_variance(self.numbers, variance) == 0:
+            return x
+        raise ValueError(
+            "compress: its noise is relative to what is sent, and the affine reading keeps the noise of oracles only; "
+            "table_moments and enumerate_moments read the same text"
+        )
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
         points = self._at_cohort(x.payload)

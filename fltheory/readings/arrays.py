@@ -14,12 +14,14 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation, check_participation
 from fltheory.algorithms.vocabulary import Algorithm, AnyVector, ClientVector, Federation, PerClient, Vector
-from fltheory.kinds import Array, Integers, Number
+from fltheory.kinds import Array, Integers, Number, Truths
 from fltheory.problems.base import Problem, check_finite, check_shape, real_array
 from fltheory.problems.blocks import blocks_of
+from fltheory.problems.checks import check_nonnegative
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.numbers import FLOAT, Numbers, accept
+from fltheory.readings.proximal import ProximalSteps
 from fltheory.readings.refusals import (
     refuse_rule,
     require_everyone,
@@ -68,6 +70,10 @@ class Draws(Protocol):
 
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
         """Gradients of the server's own loss at ``y`` ``(runs, d)``: the draw of its step ``step``."""
+        ...
+
+    def kept(self, round: int, step: int, chance: Number, clients: Array, occurrence: Array) -> Truths:
+        """Which coordinates each slot keeps, ``(runs, slots, d)``, each with this chance: draw ``step`` of its compressors."""
         ...
 
 
@@ -122,17 +128,20 @@ class ArrayFederation:
         self.round = -1
         self._step = 0
         self._central_step = 0
+        self._compressed = 0
         self.cohorts = self._everyone()
         self._occurrence = np.zeros(self.cohorts.clients.shape, dtype=np.int64)
         participation.check(list(self.weights))
         scale = participation.gradient_scale(list(self.weights))
         self._gradient_scale = None if scale is None else numbers.array(np.array(scale, dtype=numbers.dtype))
+        self._proximal = ProximalSteps(problem, numbers, self._gradient_scale)
 
     def begin(self, round: int) -> None:
         """Draw the cohorts of a round."""
         self.round = round
         self._step = 0
         self._central_step = 0
+        self._compressed = 0
         self.cohorts = self.draws.cohorts(round, self.participation, self.weights)
         self._occurrence = np.zeros(self.cohorts.clients.shape, dtype=np.int64)
         if self.participation.separate_runs:
@@ -178,12 +187,31 @@ class ArrayFederation:
     @property
     def centre(self) -> CentralLoss:
         """The server's own loss, with draws of its own."""
-        return CentralLoss(self, self._centre_gradient)
+        return CentralLoss(self, self._centre_gradient, self._centre_prox)
 
     def _centre_gradient(self, y: Array) -> Array:
         require_centre(self.problem)
         self._central_step += 1
         return self.draws.centre_gradient(self.round, self._central_step - 1, y)
+
+    def _centre_prox(self, y: Array, step_size: Number) -> Array:
+        return self._proximal.central_at(y, self._proximal.step_size(step_size))
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        gamma = self._proximal.step_size(step_size)
+        values = self._proximal.at(self._at_cohort(x.payload), self.cohorts.clients, gamma)
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        omega = compressor_variance(self.numbers, variance)
+        if omega == 0:
+            return x
+        points, factor = self._at_cohort(x.payload), 1 + omega
+        self._compressed += 1
+        kept = self.draws.kept(self.round, self._compressed - 1, 1 / factor, self.cohorts.clients, self._occurrence)
+        check_shape(f"kept() of {type(self.draws).__name__}", kept, points.shape)
+        values = np.where(kept, points * factor, points * 0)
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
         total = _weighted_sum(self.cohorts.coefficients, self._at_cohort(x.payload))
@@ -308,6 +336,13 @@ def per_client_numbers(values: Any, numbers: Numbers, n_clients: int) -> PerClie
     if len(listed) != n_clients:
         raise ValueError(f"per_client got {len(listed)} numbers; one number per client, N={n_clients}")
     return PerClient(tuple(listed))
+
+
+def compressor_variance(numbers: Numbers, variance: Number) -> Any:
+    """``omega`` of a compressor in the type ``numbers``; ``ValueError`` for one that is negative or of no ordered type."""
+    omega = accept(numbers, variance)
+    check_nonnegative("variance of compress", omega)
+    return omega
 
 
 def participation_of(algorithm: Algorithm) -> Participation:

@@ -6,19 +6,22 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.kinds import Number
 from fltheory.problems.base import CentredProblem
 from fltheory.problems.checks import shown
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 
 
 class CentralLoss:
-    """Asks a reading for the gradient of the server's loss; ``answer`` maps payloads of server vectors to payloads."""
+    """Asks a reading for the server's loss: ``answer`` maps payloads of server vectors to those of gradients, ``moved`` to those
+    of proximal steps of a step size."""
 
-    __slots__ = ("answer", "fed")
+    __slots__ = ("answer", "fed", "moved")
 
-    def __init__(self, fed: Federation, answer: Callable[[Any], Any]) -> None:
+    def __init__(self, fed: Federation, answer: Callable[[Any], Any], moved: Callable[[Any, Number], Any]) -> None:
         self.fed = fed
         self.answer = answer
+        self.moved = moved
 
     def gradient(self, y: Vector) -> Vector:
         """The gradient at a server vector.
@@ -28,11 +31,24 @@ class CentralLoss:
         TypeError : something else than a vector at the server.
         ValueError : a problem without a central loss.
         """
+        return Vector(self.fed, self.answer(self._payload(y)))
+
+    def prox(self, y: Vector, step_size: Number) -> Vector:
+        """The proximal step ``y+ = y - step_size grad f_c(y+)`` from a server vector.
+
+        Raises
+        ------
+        TypeError : something else than a vector at the server.
+        ValueError : a problem without a central loss, a step size that is not positive, a loss that has no such step.
+        """
+        return Vector(self.fed, self.moved(self._payload(y), step_size))
+
+    def _payload(self, y: Vector) -> Any:
         if not isinstance(y, Vector):
             raise TypeError(f"the server's own loss was asked at a {type(y).__name__}; expected a vector at the server")
         if y.fed is not self.fed:
             raise TypeError("the server's own loss was asked at a vector of another reading")
-        return Vector(self.fed, self.answer(y.payload))
+        return y.payload
 
 
 def require_centre(problem: object) -> CentredProblem:

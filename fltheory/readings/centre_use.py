@@ -33,16 +33,16 @@ def require_use_of_centre(problem: Problem, algorithm: Algorithm) -> None:
 
 
 def asks_centre(algorithm: Algorithm, n_clients: int, blocks: Blocks | None = None) -> bool:
-    """Whether ``start`` or one of the first :data:`ROUNDS` rounds asks for the gradient of the server's own loss."""
+    """Whether ``start`` or one of the first :data:`ROUNDS` rounds asks the server's own loss, for a gradient or a proximal step."""
     fed = CostFederation(n_clients, participation_of(algorithm), blocks=blocks)
     try:
         state = algorithm.start(fed, fed.zero())
         for round in range(ROUNDS):
-            if fed.central_gradients:
+            if fed.central_gradients or fed.central_proximal_steps:
                 return True
             fed.begin(round)
             state = algorithm.round(fed, state)
             state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(state)])
     except Exception:  # a mistake of the algorithm's shows in the reading itself, in its words
         return True
-    return fed.central_gradients > 0
+    return fed.central_gradients + fed.central_proximal_steps > 0

@@ -18,7 +18,7 @@ from fltheory.problems.checks import check_count, check_problem
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
 from fltheory.readings.follower import Follower
-from fltheory.readings.round_cost import COUNTED, RoundCost
+from fltheory.readings.round_cost import COUNTED, PROXIMAL, RoundCost
 from fltheory.readings.tokens import CostFederation
 
 #: Tables by round and client have at most so many entries.
@@ -30,8 +30,9 @@ class Cost:
     """Counts of ``rounds`` rounds: vectors of ``dimension`` numbers down to and up from clients, and oracle calls.
 
     ``down``, ``up`` and ``gradients`` are those of one client that takes part in one round, ``central_gradients`` the
-    server's own calls in one round.  They are numbers where all rounds and all clients agree and raise ``ValueError``
-    where they do not; ``by_client(name)`` and ``round(r)`` tell them apart, ``total(name)`` adds them up.
+    server's own calls in one round; ``proximal_steps`` and ``central_proximal_steps`` are problems solved.  They are
+    numbers where all rounds and all clients agree and raise ``ValueError`` where they do not; ``by_client(name)`` and
+    ``round(r)`` tell them apart, ``total(name)`` adds them up.
 
     ``opening`` is what the algorithm's ``start`` asks of every client, before round 0.  The rounds are those of ``head``
     and then those of ``cycle`` over and over; a cycle is there only where it is proved (see :func:`cost`).  ``slots`` is
@@ -67,7 +68,7 @@ class Cost:
         return self.cycle[(index - len(self.head)) % len(self.cycle)]
 
     def by_client(self, name: str) -> Integers:
-        """The counts of "down", "up" or "gradients", ``(rounds, N)``, each for a client that takes part in the round.
+        """The counts of "down", "up", "gradients" or "proximal_steps", ``(rounds, N)``, for a client that takes part in the round.
 
         Raises
         ------
@@ -111,12 +112,22 @@ class Cost:
         return self._same("gradients")
 
     @property
+    def proximal_steps(self) -> int:
+        """Proximal steps of a client per round, each a problem that it solves."""
+        return self._same("proximal_steps")
+
+    @property
+    def central_proximal_steps(self) -> int:
+        """Proximal steps of the server's own loss per round."""
+        return self._same("central_proximal_steps")
+
+    @property
     def central_gradients(self) -> int:
         """Gradients of the server's own loss per round."""
         return self._same("central_gradients")
 
     def _same(self, name: str) -> int:
-        if name != "central_gradients" and self._layered(name):
+        if not name.startswith("central") and self._layered(name):
             raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r}) or layer_totals({name!r})")
         found = {getattr(cost, name) for cost, _ in self._counted()}
         if len(found) > 1:
@@ -139,13 +150,13 @@ class Cost:
         return [(cost, often) for cost, often in times.values()]
 
     def total(self, name: str) -> Total:
-        """The count of "down", "up", "gradients" or "central_gradients" over the start and all rounds and clients.
+        """The count of "down", "up", "gradients", "proximal_steps" or "central_..." over the start and all rounds and clients.
 
         A number where it is certain; under a random cohort whose members cost differently its mean and its least and
         largest value.
         """
-        if name == "central_gradients":
-            count = self.opening.central_gradients + sum(c.central_gradients * often for c, often in self._counted())
+        if name in ("central_gradients", "central_proximal_steps"):
+            count = getattr(self.opening, name) + sum(getattr(c, name) * often for c, often in self._counted())
             return Total(count, count, count)
         if self._layered(name):
             raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r}) or layer_totals({name!r})")
@@ -200,7 +211,8 @@ class Cost:
 
     def __repr__(self) -> str:
         shown = []
-        for name in (*COUNTED, "central_gradients"):
+        solved = [name for name in (PROXIMAL, f"central_{PROXIMAL}") if self.total(name).most]
+        for name in (*COUNTED, "central_gradients", *solved):
             try:
                 shown.append(f"{name}={getattr(self, name)}")
             except ValueError:

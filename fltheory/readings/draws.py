@@ -9,7 +9,7 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
-from fltheory.kinds import Array, Integers, Keys
+from fltheory.kinds import Array, Integers, Keys, Number, Truths
 from fltheory.problems.base import Problem, check_shape
 from fltheory.problems.oracles import AnyOracle, Exact, is_noisy
 from fltheory.problems.oracles.generator import sampler_of
@@ -23,6 +23,8 @@ from fltheory.readings.numbers import Numbers
 START_ROUND = 0xFFFF_FFFF
 #: "Client" number of the server's draws of its own loss; next to the one of its cohorts.
 CENTRE_CLIENT = streams.COHORT_CLIENT - 1
+#: "Step" of the oracle that no round reaches: under it lie the draws of compressors.
+COMPRESSOR = 0xFFFF_FFFE
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,12 @@ class ExactDraws:
 
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
         return require_centre(self.problem).centre_gradient(y)
+
+    def kept(self, round: int, step: int, chance: Number, clients: Array, occurrence: Array) -> Truths:
+        raise ValueError(
+            "compress: which coordinates are kept is random, and this reading has no draws; use simulate, or enumerate_moments or "
+            "table_moments for exact moments"
+        )
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,11 @@ class StreamDraws:
             return require_centre(self.problem).centre_gradient(y)
         alone = np.zeros((self.runs, 1), dtype=np.int64)
         return self._central.gradient(round, step, y[:, None], alone, alone)[:, 0]
+
+    def kept(self, round: int, step: int, chance: Number, clients: Array, occurrence: Array) -> Truths:
+        keys = slot_keys(self.seed, self.run_ids, round, self.first_client + clients, occurrence)
+        own = streams.fold(keys, COMPRESSOR)[..., None]
+        return np.asarray(streams.uniforms(own, step, np.arange(int(self.problem.dimension))) < float(chance))
 
     @cached_property
     def _central(self) -> StreamDraws:

@@ -14,18 +14,18 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Participation
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Integers, PointLike
+from fltheory.kinds import Array, Integers, Number, PointLike, Truths
 from fltheory.problems.base import Problem, check_count, check_shape
 from fltheory.problems.blocks import blocks_of
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.protocol import FINITE
-from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
+from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes, compressor_variance
 from fltheory.readings.centre import check_centre_oracle, require_centre
 from fltheory.readings.entry import Setup, enter, open_state
 from fltheory.readings.follower import client_draws
 from fltheory.readings.moments import Moments
-from fltheory.readings.noise import central_calls, convert_oracle, require_quiet_central_start
+from fltheory.readings.noise import central_calls, compressors, convert_oracle, require_quiet_central_start
 from fltheory.readings.numbers import Numbers
 
 #: More branches than this are refused.
@@ -128,6 +128,19 @@ class _AllDraws:
             return require_centre(self.problem).centre_gradient(y)
         return _answers(require_centre(self.problem).centre, self.central, 0, y, self.picks[step, _SERVER, 0])
 
+    def kept(self, round: int, step: int, chance: Number, clients: Array, occurrence: Array) -> Truths:
+        places = np.arange(int(self.problem.dimension))
+        columns = []
+        for slot in range(clients.shape[1]):
+            pick = self.picks[_drawn(step), int(clients[0, slot]), int(occurrence[0, slot])]
+            columns.append((pick[:, None] >> places) & 1 == 1)
+        return np.stack(columns, axis=1)
+
+
+def _drawn(step: int) -> int:
+    """The "step" of a compressor's draw among those of the oracle, which count from 0."""
+    return -1 - step
+
 
 def _answers(problem: Problem, oracle: AnyOracle, client: int, x: Array, picks: Array) -> Array:
     """The values of one call, ``(runs, d)``."""
@@ -142,13 +155,18 @@ def _all_draws(
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers
     addresses, laws = [], []
-    for step in range(_draws(entry, round) if is_noisy(oracle) else 0):
+    variances = compressors(entry, round)
+    steps: list[tuple[int, Any]] = [(step, None) for step in range(_draws(entry, round) if is_noisy(oracle) else 0)]
+    for step, variance in [*steps, *((_drawn(step), variance) for step, variance in enumerate(variances))]:
         seen: dict[int, int] = {}
         for client in outcome.clients:
             repeat = seen.get(client, -1) + 1 if entry.participation.separate_runs else 0
             if repeat > seen.get(client, -1):
                 addresses.append((step, client, repeat))
-                laws.append(_law(client_part(problem), oracle, client, numbers))
+                part = client_part(problem)
+                of_noise = step >= 0
+                law = _law(part, oracle, client, numbers) if of_noise else _law_of_masks(part, variance, numbers)
+                laws.append(law)
             seen[client] = repeat
     for step in range(central_calls(entry, round) if is_noisy(central) else 0):
         addresses.append((step, _SERVER, 0))
@@ -168,6 +186,16 @@ def _all_draws(
 def _draws(entry: Setup, round: int) -> int:
     problem = entry.problem
     return client_draws(entry.algorithm, problem.n_clients, round, blocks_of(problem))
+
+
+def _law_of_masks(problem: Problem, variance: Number, numbers: Numbers) -> list[Any]:
+    """Probabilities of the sets of coordinates that a compressor keeps, by their binary digits."""
+    dimension = int(problem.dimension)
+    if 2**dimension > MOST_BRANCHES:
+        raise ValueError(f"2^{dimension} sets of coordinates exceed {MOST_BRANCHES} branches: not enumerated")
+    kept = 1 / (1 + compressor_variance(numbers, variance))
+    counts = [mask.bit_count() for mask in range(2**dimension)]
+    return [kept**count * (1 - kept) ** (dimension - count) for count in counts]
 
 
 def _law(problem: Problem, oracle: AnyOracle, client: int, numbers: Numbers) -> list[Any]:

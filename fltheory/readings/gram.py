@@ -14,13 +14,18 @@ Instructions, one register each (``r`` are indices of earlier registers, ``c`` r
 ``("combine", terms)`` ``sum c r`` for ``terms = ((c, r), ...)``; no terms: the zero direction
 ``("gradient", r)``    each client's gradient at its vector ``r``
 ``("centre", r)``      the gradient of the server's own loss at ``r``
+``("prox", r, c)``     each client's gradient ``g`` at its proximal point ``r - c g``; ``("centre prox", r, c)``: that of the
+                       server's own loss
 ``("noise", t)``       each client's independent noise of draw ``t`` (mean zero given all before it);
                        ``("noise", t, "server")``: that of the server's own gradient, one for all clients
 ``("average", r)``     the average over the clients, or over the cohort
 ``("mean", r)``        the average over all clients, whoever is drawn
+``("cohort", r, s)``   each client's vector ``r`` if it is in the round's cohort of K of N, and ``s`` if it is not
 ``("minimiser",)``     each client's own minimiser (its gradient there is zero)
 ``("infimum",)``       each client's infimum: a function value without a point
 ====================== =============================================================================
+
+Clients of several classes are read by :mod:`fltheory.readings.gram_classes`.
 
 Points are relative to the minimiser, which is sound only for methods that commute with translations: every register has
 a degree (points 1, directions 0, combinations the sum), and gradients are taken at degree 1 only.
@@ -34,6 +39,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.subsets import NormalisedUniform, SchemeII, TransformedSchemeII
 from fltheory.algorithms.vocabulary import (
     Algorithm,
     AnyVector,
@@ -57,7 +63,13 @@ from fltheory.readings.gram_recorder import Recorder as Recorder
 from fltheory.readings.gram_recorder import Terms
 from fltheory.readings.numbers import RATIONAL, Numbers, accept, convert_algorithm
 
+#: What asks a loss for a gradient.
+QUERIES = ("gradient", "centre", "prox", "centre prox")
 _NOT_SYMMETRIC = "the Gram reading treats all clients alike"
+_PER_CLIENT = (
+    f"numbers per client: {_NOT_SYMMETRIC}; give each client the same number, or name classes of clients, ClientClasses([...]), "
+    "and one number for each class"
+)
 _NO_COORDINATES = "the Gram reading knows vectors by their inner products, in any dimension, and no coordinates"
 
 
@@ -67,6 +79,7 @@ class Program:
 
     ``draws`` counts the noises.  ``orthogonal`` are pairs of combinations of registers, parts in different blocks, whose
     averaged inner product is zero, and whether it is that of their means as well; see :mod:`fltheory.readings.gram_parts`.
+    ``relative`` are noises of compressors, ``(n, omega, r)``: the second moment of ``n`` is at most ``omega`` times that of ``r``.
     """
 
     instructions: tuple[Instruction, ...]
@@ -74,6 +87,7 @@ class Program:
     models: tuple[int, ...]
     draws: int
     orthogonal: tuple[tuple[Terms, Terms, bool], ...] = ()
+    relative: tuple[tuple[int, Fraction, int], ...] = ()
 
     def registers(self, *operations: str) -> list[int]:
         """Registers made by these operations, in order."""
@@ -104,7 +118,7 @@ def program(
     Raises
     ------
     ValueError : ``rounds < 1``; an algorithm that does not treat clients alike, or whose state depends on a sampled
-        cohort.
+        cohort that is no uniform K of N.
     """
     rounds = check_count("rounds", rounds)
     algorithm = convert_algorithm(algorithm, numbers)
@@ -112,6 +126,11 @@ def program(
     fed = ProgramFederation(
         scheme, noisy=noisy, noisy_centre=noisy_centre, n_clients=n_clients, numbers=numbers, blocks=blocks
     )
+    return trace(fed, algorithm, rounds, free_state)
+
+
+def trace(fed: ProgramFederation, algorithm: Algorithm, rounds: int, free_state: bool) -> Program:
+    """What the rounds of an algorithm record on a federation."""
     state = algorithm.start(fed, fed.given())
     if free_state:
         state = with_leaves(state, [fed.free(leaf) for leaf in leaves(state)])
@@ -122,7 +141,9 @@ def program(
         states.append(fed.registers(state))
         models.append(fed.register(model_of(algorithm, fed, state)))
     parts = () if fed.parts is None else tuple(fed.parts.orthogonal())
-    return Program(tuple(fed.recorder.instructions), tuple(states), tuple(models), fed.draws, parts)
+    return Program(
+        tuple(fed.recorder.instructions), tuple(states), tuple(models), fed.draws, parts, tuple(fed.relative)
+    )
 
 
 class ProgramFederation:
@@ -146,6 +167,7 @@ class ProgramFederation:
         self.noisy_centre = noisy_centre
         self.round: int = ExactRound(-1)
         self.draws = 0
+        self.relative: list[tuple[int, Fraction, int]] = []
         self._n_clients = n_clients
         self._batches: list[Any] = []
 
@@ -183,11 +205,46 @@ class ProgramFederation:
     @property
     def centre(self) -> CentralLoss:
         """The server's own loss."""
-        return CentralLoss(self, self._central_gradient)
+        return CentralLoss(self, self._central_gradient, self._central_prox)
 
     def _central_gradient(self, payload: Terms) -> Terms:
         found = {self.recorder.put(("centre", self.recorder.combine(payload))): Fraction(1)}
         return found | self._noise("server") if self.noisy_centre else found
+
+    def _central_prox(self, payload: Terms, step_size: Number) -> Terms:
+        return self._moved("centre prox", payload, step_size)
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        return ClientVector(self, self._moved("prox", x.payload, step_size))
+
+    def _moved(self, name: str, payload: Terms, step_size: Number) -> Terms:
+        """``r - c g`` with a new register ``g``."""
+        if self.numbers is not RATIONAL:
+            raise ValueError(
+                f"prox with step_size={step_size}: a program over {self.numbers.name} numbers has no proximal steps"
+            )
+        factor = self._factor(step_size)
+        if factor <= 0:
+            raise ValueError(f"step_size of prox is {factor}; expected a positive number")
+        place = self.recorder.put((name, self.recorder.combine(payload), factor))
+        return self.add(payload, {place: factor}, -1)
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        """``x`` and a noise whose second moment is bounded by that of ``x``; of differences and gradients only."""
+        omega = self._factor(variance)
+        if self.numbers is not RATIONAL or omega < 0:
+            raise ValueError(f"variance of compress is {omega}; expected a number that is not negative")
+        if omega == 0 or not x.payload:
+            return x
+        register = self.register(x)
+        if self.recorder.degrees[register] != 0:
+            raise ValueError(
+                f"compress of a vector of degree {self.recorder.degrees[register]}: its noise depends on where the origin is, so "
+                "that the method does not commute with translations; expected a difference of points, or gradients"
+            )
+        noise = self._noise()
+        self.relative += [(place, omega, register) for place in noise]
+        return ClientVector(self, self.add(x.payload, noise, 1))
 
     def _noise(self, *who: str) -> dict[int, Fraction]:
         """A new draw's noise."""
@@ -215,22 +272,26 @@ class ProgramFederation:
         return Vector(self, {self.recorder.put(("average", self.register(x))): Fraction(1)})
 
     def population_average(self, x: ClientVector) -> Vector:
-        self._require_full("population_average")
-        return self.average(x)
+        if isinstance(self.participation, Full):
+            return self.average(x)
+        return Vector(self, {self.recorder.put(("mean", self.register(x))): Fraction(1)})
 
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
-        self._require_full("only_cohort")
-        return new
-
-    def _require_full(self, word: str) -> None:
-        if not isinstance(self.participation, Full):
-            raise ValueError(f"{word} under {self.participation!r}: state of a sampled cohort has no model here")
+        if isinstance(self.participation, Full):
+            return new
+        if not isinstance(self.participation, (NormalisedUniform, SchemeII, TransformedSchemeII)):
+            raise ValueError(
+                f"only_cohort under {self.participation!r}: state of a sampled cohort has no model here but for a uniform "
+                "K of N without replacement"
+            )
+        made = self.recorder.put(("cohort", self.register(new), self.register(otherwise)))
+        return ClientVector(self, {made: Fraction(1)})
 
     def per_client(self, numbers: Any) -> PerClient:
-        raise ValueError(f"numbers per client: {_NOT_SYMMETRIC}; give each client the same number")
+        raise ValueError(_PER_CLIENT)
 
     def scale_clients(self, payload: Any, numbers: PerClient) -> Any:
-        raise ValueError(f"numbers per client: {_NOT_SYMMETRIC}; give each client the same number")
+        raise ValueError(_PER_CLIENT)
 
     @property
     def blocks(self) -> Blocks:

@@ -20,7 +20,7 @@ from typing import Any
 from fltheory.readings.gram_recorder import Recorder, Terms
 
 #: Made by the server: all clients have the same.
-_COMMON = ("average", "mean", "centre", "optimum")
+_COMMON = ("average", "mean", "centre", "centre prox", "optimum")
 
 
 class Parts:
@@ -69,6 +69,10 @@ class Parts:
                 for place, entry in part.items():
                     total[place] = total.get(place, Fraction(0)) + share * factor * entry
         return {place: entry for place, entry in total.items() if entry != 0}
+
+    def given(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """The registers that are split, each with the given ones of all its blocks but the last."""
+        return tuple((r, tuple(next(iter(part)) for part in listed[:-1])) for r, listed in self.split.items())
 
     def orthogonal(self) -> Iterator[tuple[Terms, Terms, bool]]:
         """Pairs of parts whose averaged inner product is zero, and whether it is that of their means as well."""

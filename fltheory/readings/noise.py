@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from fltheory.algorithms.vocabulary import leaves, with_leaves
-from fltheory.kinds import Array
+from fltheory.kinds import Array, Number
 from fltheory.problems.base import Problem
 from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
@@ -78,13 +78,23 @@ def require_quiet_central_start(entry: Setup, oracle: AnyOracle) -> None:
 
 def central_calls(entry: Setup, round: int | None) -> int:
     """How often a round, or the start (None), asks for a gradient of the server's own loss."""
+    return _followed(entry, round).central_gradients
+
+
+def compressors(entry: Setup, round: int) -> tuple[Number, ...]:
+    """The variances of the compressors that a round draws, in order."""
+    return tuple(_followed(entry, round).compressors)
+
+
+def _followed(entry: Setup, round: int | None) -> CostFederation:
+    """A round, or the start (None), over tokens."""
     fed = CostFederation(entry.problem.n_clients, entry.participation, blocks=blocks_of(entry.problem))
     state = entry.algorithm.start(fed, fed.zero())
     if round is not None:
         state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(state)])
         fed.begin(round)
         entry.algorithm.round(fed, state)
-    return fed.central_gradients
+    return fed
 
 
 def convert_oracle(oracle: AnyOracle, numbers: Numbers) -> AnyOracle:

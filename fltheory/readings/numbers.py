@@ -193,14 +193,14 @@ def convert_algorithm(algorithm: Algorithm, numbers: Numbers) -> Any:
     return convert_values(algorithm, lambda value: Rate(numbers, numbers.convert(value)))
 
 
-_KEPT = ("int", "int | None", "bool", "str", int, int | None, bool, str)
+_KEPT = ("int", "int | None", "Steps", "bool", "str", int, int | None, bool, str)
 
 
 def convert_values(value: object, convert: Callable[[Number], Number]) -> Any:
     """A frozen value (algorithm, schedule, scheme) with its real-valued fields converted.
 
-    Fields annotated ``int``, ``int | None``, ``bool`` or ``str`` are counts and names and stay; dataclasses are converted
-    inside.
+    Fields annotated ``int``, ``int | None``, ``Steps``, ``bool`` or ``str`` are counts and names and stay; dataclasses are
+    converted inside.
     """
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value

@@ -15,8 +15,9 @@ Where a word treats coordinates differently (``layers``, ``scale``), each block 
 is averaged in part counts in the blocks that are due.  A block whose coordinates differ among themselves is sent whole, as
 often as the one that needs most.
 
-Every gradient, every vector of the state before the round and every average counts as independent of all others: what
-the server could work out from earlier rounds is not used, nor what a client may remember of them.
+Every gradient, every proximal step, every draw of a compressor, every vector of the state before the round and every average
+counts as independent of all others: what the server could work out from earlier rounds is not used, nor what a client may
+remember of them.  A compressed vector counts as one vector.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from fltheory.readings.tokens import CostFederation, Token
 #: Coefficients are taken modulo this prime: rationals stay small.  Ranks could only be lost if it divided a minor.
 PRIME = 2**61 - 1
 COUNTED = ("down", "up", "gradients")
+#: Counted too, and shown where there are any.
+PROXIMAL = "proximal_steps"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,8 @@ class RoundCost:
     gradients_by_client: Integers
     central_gradients: int
     layers: Mapping[str, Integers] = field(default_factory=dict)
+    proximal_steps_by_client: Integers | None = None
+    central_proximal_steps: int = 0
 
     def by_layer(self, name: str, blocks: int) -> Integers:
         """The counts of "down" or "up" for each of so many blocks, ``(L, N)``."""
@@ -61,9 +66,11 @@ class RoundCost:
         return np.broadcast_to(getattr(self, f"{name}_by_client"), (blocks, len(self.down_by_client)))
 
     def by_client(self, name: str) -> Integers:
-        """The counts of "down", "up" or "gradients"."""
-        if name not in COUNTED:
-            raise ValueError(f"name={name!r} is unknown; expected one of {', '.join(map(repr, COUNTED))}")
+        """The counts of "down", "up", "gradients" or "proximal_steps"."""
+        if name not in (*COUNTED, PROXIMAL):
+            raise ValueError(f"name={name!r} is unknown; expected one of {', '.join(map(repr, (*COUNTED, PROXIMAL)))}")
+        if name == PROXIMAL and self.proximal_steps_by_client is None:
+            return np.zeros_like(self.gradients_by_client)
         if name in self.layers:
             raise ValueError(f"{name} differs from layer to layer: see by_layer({name!r})")
         counts: Integers = getattr(self, f"{name}_by_client")
@@ -92,6 +99,11 @@ class RoundCost:
         """Calls of each client's oracle; ``ValueError`` if the clients differ."""
         return self._same("gradients")
 
+    @property
+    def proximal_steps(self) -> int:
+        """Proximal steps of each client, each a problem that it solves; ``ValueError`` if the clients differ."""
+        return self._same(PROXIMAL)
+
     def key(self) -> tuple[bytes | int | str, ...]:
         """Equal for equal counts."""
         return (
@@ -99,16 +111,22 @@ class RoundCost:
             self.up_by_client.tobytes(),
             self.gradients_by_client.tobytes(),
             self.central_gradients,
+            self.by_client(PROXIMAL).tobytes(),
+            self.central_proximal_steps,
             *(part for name, counts in self.layers.items() for part in (name, counts.tobytes())),
         )
 
     def __repr__(self) -> str:
         parts = []
-        for name in COUNTED:
+        solved = [PROXIMAL] if self.by_client(PROXIMAL).any() else []
+        for name in (*COUNTED, *solved):
             counts = self.layers[name] if name in self.layers else self.by_client(name)
             low, high = int(counts.min()), int(counts.max())
             parts.append(f"{name}={low}" if low == high else f"{name}={low} to {high}")
-        return f"RoundCost({', '.join(parts)}, central_gradients={self.central_gradients})"
+        parts.append(f"central_gradients={self.central_gradients}")
+        if self.central_proximal_steps:
+            parts.append(f"central_proximal_steps={self.central_proximal_steps}")
+        return f"RoundCost({', '.join(parts)})"
 
 
 def count_round(fed: CostFederation, kept: Iterable[Token]) -> tuple[RoundCost, int]:
@@ -127,7 +145,7 @@ def count_round(fed: CostFederation, kept: Iterable[Token]) -> tuple[RoundCost, 
         groups.setdefault(tuple(column[client] for column in columns), []).append(client)
     cells = _cells(fed)
     counts = np.zeros((2, len(cells), fed.n_clients), dtype=np.int64)
-    gradients = np.zeros(fed.n_clients, dtype=np.int64)
+    gradients, proximal = np.zeros((2, fed.n_clients), dtype=np.int64)
     numbers = {id(t): _residue(t.number) for t in fed.tokens if t.kind in ("multiple", "sum")}
     server_forms: dict[tuple[int, int], dict[int, int]] = {}
     for own, clients in groups.items():
@@ -142,7 +160,8 @@ def count_round(fed: CostFederation, kept: Iterable[Token]) -> tuple[RoundCost, 
             down = _rank([server_forms[place, id(source)] for source in sources])
             up = _rank([_form(payload, fed.tokens, here, cell) for payload in _received(fed, cell)])
             counts[:, place, clients] = np.array([[down], [up]])
-        gradients[clients] = sum(t.kind == "gradient" and any(id(t) in one for one in alive) for t in fed.tokens)
+        for kind, counted in (("gradient", gradients), ("prox", proximal)):
+            counted[clients] = sum(t.kind == kind and any(id(t) in one for one in alive) for t in fed.tokens)
     work = len(groups) * len(cells) * (1 + max(len(_received(fed, cell)) for cell in cells)) * (1 + len(fed.tokens))
     whole = counts.max(axis=1)
     layers = {}
@@ -153,7 +172,8 @@ def count_round(fed: CostFederation, kept: Iterable[Token]) -> tuple[RoundCost, 
         found = np.stack([counts[way, own].max(axis=0) for own in places])
         if bool((found != whole[way]).any()):
             layers[name] = found
-    return RoundCost(whole[0], whole[1], gradients, fed.central_gradients, layers), work
+    central = fed.central_proximal_steps
+    return RoundCost(whole[0], whole[1], gradients, fed.central_gradients, layers, proximal, central), work
 
 
 @dataclass(frozen=True)
@@ -231,7 +251,7 @@ def _alive(
             here = [] if numbers[own] == 0 else here
         elif token.kind == "coordinates":
             here = [place for place in here if cells[place].numbers[own] != 0]
-        elif token.kind == "gradient" and here:
+        elif token.kind in ("gradient", "prox") and here:
             here = list(range(len(cells)))
         for source in token.inputs[1:] if token.kind == "layers" else token.inputs:
             used.add(id(source))

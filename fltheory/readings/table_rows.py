@@ -15,12 +15,13 @@ from fltheory.kinds import Array, Number
 from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine_parts import add_parts, map_parts
-from fltheory.readings.arrays import per_client_numbers
+from fltheory.readings.arrays import compressor_variance, per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.entry import Layout, Setup, dense
 from fltheory.readings.noise import QUIET, CentralNoise
 from fltheory.readings.numbers import Numbers, accept
+from fltheory.readings.proximal import ProximalSteps
 from fltheory.readings.refusals import (
     refuse_resent,
     refuse_rule,
@@ -92,6 +93,7 @@ class TableFederation:
         scale = entry.participation.gradient_scale(list(self.weights))
         one = [self.numbers.convert(1)] * self.n_clients
         self._scale = self.numbers.array(one if scale is None else scale)
+        self._proximal = ProximalSteps(self.problem, self.numbers, self._scale)
         self.round = -1
 
     def begin(self, round: int, first: Array, second: Array) -> None:
@@ -139,7 +141,7 @@ class TableFederation:
     @property
     def centre(self) -> CentralLoss:
         """The server's own loss."""
-        return CentralLoss(self, self._centre_gradient)
+        return CentralLoss(self, self._centre_gradient, self._centre_prox)
 
     def _centre_gradient(self, y: ServerRows) -> ServerRows:
         loss = require_centre(self.problem).centre
@@ -152,6 +154,55 @@ class TableFederation:
         unit = np.zeros(len(self.first), dtype=self.numbers.dtype)
         unit[-len(self.blocks) :] = self.numbers.convert(1)
         return ServerRows(unit)
+
+    def _centre_prox(self, y: ServerRows, step_size: Number) -> ServerRows:
+        matrix, vector = self._proximal.central_map(self._proximal.step_size(step_size))
+        if y.random:
+            raise ValueError(
+                "the server's own loss was asked at a random average of its round: not kept by this reading"
+            )
+        self._answer(matrix, -vector, y.const, None)
+        unit = np.zeros(len(self.first), dtype=self.numbers.dtype)
+        unit[-len(self.blocks) :] = self.numbers.convert(1)
+        return ServerRows(unit)
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        """The step ``M_k x + v_k`` is an answer without noise."""
+        matrices, vectors = self._proximal.maps(self._proximal.step_size(step_size))
+        points = self._at_cohort(x.payload).base
+        before = len(self.first)
+        for k in range(self.n_clients):
+            self._answer(matrices[k], -vectors[k], points[k], None)
+        return ClientVector(self, ClientRows(self._units(before), None, self.folded))
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        """A row of noise: no mean, uncorrelated with all others, its covariance ``omega`` times the diagonal of ``E x x'``."""
+        omega = compressor_variance(self.numbers, variance)
+        if omega == 0:
+            return x
+        points = self._at_cohort(x.payload).base
+        before, parts, d = len(self.first), len(self.blocks), self.dimension
+        size = before + self.n_clients * parts
+        first = np.zeros((size, d), dtype=self.numbers.dtype)
+        second = np.zeros((size, size, d, d), dtype=self.numbers.dtype)
+        first[:before], second[:before, :before] = self.first, self.second
+        for k, coefficients in enumerate(points):
+            known = slice(0, len(coefficients))
+            itself = np.tensordot(coefficients, self.second[known, known], axes=(0, 0))
+            squares = omega * np.diagonal(np.tensordot(coefficients, itself, axes=(0, 0)))
+            for part, mask in enumerate(self._masks):
+                place = before + k * parts + part
+                second[place, place][np.arange(d), np.arange(d)] = mask * squares
+        self.first, self.second = first, second
+        rows = add_parts(points, self._units(before), 1)
+        return ClientVector(self, ClientRows(rows, None, self.folded))
+
+    def _units(self, before: int) -> Array:
+        """Coefficients of each client's newest base vector, in its parts, ``before`` counting the older ones."""
+        places = np.repeat(np.arange(self.n_clients), len(self.blocks))
+        units = np.zeros((self.n_clients, before + len(places)), dtype=self.numbers.dtype)
+        units[places, before + np.arange(len(places))] = self.numbers.convert(1)
+        return units
 
     def _covariance(self, client: int, point: Array) -> Array:
         """``E Cov(g | x)`` of a client's answer from ``E (x,1)(x,1)'``; zero with exact gradients."""

@@ -24,6 +24,8 @@ class Token:
     "state"          a vector that was there before the round
     "broadcast"      what clients see of a server vector
     "gradient"       a client's gradient at ``inputs[0]``
+    "prox"           a client's proximal step from ``inputs[0]``
+    "compressed"     a client's ``inputs[0]`` with the noise of a compressor
     "sum"            ``inputs[0] + number * inputs[1]``
     "multiple"       ``number * inputs[0]``
     "scaled"         each client's ``inputs[0]`` times its number (``number``: a ``PerClient``)
@@ -75,6 +77,8 @@ class CostFederation:
         self.received: list[Token] = []
         self.gradients = 0
         self.central_gradients = 0
+        self.central_proximal_steps = 0
+        self.compressors: list[Number] = []
         self.batches = 0
         self.layered = False
 
@@ -103,11 +107,28 @@ class CostFederation:
     @property
     def centre(self) -> CentralLoss:
         """The server's own loss."""
-        return CentralLoss(self, self._centre_gradient)
+        return CentralLoss(self, self._centre_gradient, self._centre_prox)
 
     def _centre_gradient(self, y: Token) -> Token:
         self.central_gradients += 1
         return self._made("computed", y)
+
+    def _centre_prox(self, y: Token, step_size: Number) -> Token:
+        _refuse_index(step_size)
+        self.central_proximal_steps += 1
+        return self._made("computed", y)
+
+    def prox(self, x: ClientVector, step_size: Number) -> ClientVector:
+        _refuse_index(step_size)
+        return ClientVector(self, self._made("prox", x.payload))
+
+    def compress(self, x: ClientVector, variance: Number) -> ClientVector:
+        """Also of a zero vector a draw is made; a variance of zero leaves vectors as they are."""
+        _refuse_index(variance)
+        if variance == 0:
+            return x
+        self.compressors.append(variance)
+        return x if x.payload.kind == "zero" else ClientVector(self, self._made("compressed", x.payload))
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
         return self._receive(x, *([] if absent is None else [absent.payload]))

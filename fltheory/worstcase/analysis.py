@@ -39,6 +39,12 @@ class Analysis:
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.program.instructions)
 
+    @property
+    def smoothness(self) -> Fraction:
+        """L of the clients' mean loss."""
+        found: Fraction = self.clients.L
+        return found
+
     def minus(self, a: int, b: int) -> int:
         """The register of ``a - b``."""
         return self.combine({a: 1, b: -1}) if a != b else self.combine({})
@@ -67,7 +73,7 @@ class Analysis:
     @property
     def has_centre(self) -> bool:
         """Whether the method uses a loss of the server's own."""
-        return any(item[0] == "centre" for item in self.program.instructions)
+        return any(item[0] in ("centre", "centre prox") for item in self.program.instructions)
 
     def model(self, round: int = -1) -> int:
         """The server's model after ``round`` rounds."""
@@ -153,7 +159,7 @@ class Analysis:
         if kind == "identical":
             return self._identical()
         if kind == "bounded gradients":
-            places = self.program.registers("gradient")
+            places = self.program.registers("gradient", "prox")
             return [Assumption(square(place), "G2") for place in places]
         if kind == "gamma":
             return self._gamma()
@@ -169,7 +175,7 @@ class Analysis:
             )
         found = []
         for place, item in enumerate(list(self.recorder.instructions)):
-            if item[0] == "gradient":
+            if item[0] in ("gradient", "prox"):
                 average = self.recorder.put(("average", place))
                 found.append(Assumption(square(place) - square(average), None))
         return found
@@ -184,7 +190,7 @@ class Analysis:
         found = [Assumption(value(lowest) * -1, "gamma")]
         self.require_optimum()
         for place, item in enumerate(list(self.recorder.instructions)):
-            if item[0] == "gradient":
+            if item[0] in ("gradient", "prox"):
                 below = value(lowest) - value(place)
                 found.append(Assumption(below + square(place) * Fraction(1, 2 * self.clients.L), None))
         return found
@@ -213,5 +219,5 @@ class Analysis:
         item = self.recorder.instructions[register]
         if item[0] == "combine":
             return all(self._at_server(place) for _, place in item[1])
-        made = item[0] in ("average", "mean", "centre", "optimum") or item[:2] == ("given", "server")
+        made = item[0] in ("average", "mean", "centre", "centre prox", "optimum") or item[:2] == ("given", "server")
         return made or item[2:] == ("server",)

@@ -7,17 +7,27 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from fltheory.kinds import JSON
+from fltheory.kinds import JSON, Number
 from fltheory.worstcase.decimals import downward, root_upward, upward
 from fltheory.worstcase.expansion import Expansion
 from fltheory.worstcase.growth import Growth
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.solver import Solution
 
+if TYPE_CHECKING:
+    from fltheory.worstcase.algebraic_answer import AlgebraicWorstCase
+
 #: What is said in the place of a value that no float holds.
 BEYOND = "beyond the range of floats"
+
+
+def shown(number: Fraction) -> str:
+    """A rational as it is where it is short, else what it begins with."""
+    text = str(number)
+    return text if len(text) <= 40 else f"a rational of {len(text) - 1} digits"
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,7 @@ class WorstCase:
     growth : quadratic losses on which all bounded quantities are zero and the measure is positive, exact; ``None`` where the
         status is not ``"unbounded"``.
     expansion : a parabola on which the measure ends above where it began: the method diverges; ``None`` where none was found.
+    note : why no exact value was found, where one was asked for, or no shorter proof; else empty.
     """
 
     value: float
@@ -59,6 +70,7 @@ class WorstCase:
     quantities: Mapping[str, Fraction]
     growth: Growth | None = None
     expansion: Expansion | None = None
+    note: str = ""
 
     @property
     def width(self) -> float:
@@ -89,10 +101,61 @@ class WorstCase:
         words = f"{self.value:.9g}" if not math.isnan(self.value) else "no certified value"
         if self.upper is not None and math.isnan(self.value):
             words = BEYOND
-        words += "" if self.upper is None else f", at most {upward(self.upper)}"
-        words += "" if self.lower is None else f", at least {downward(self.lower)}"
+        if self.upper is not None and self.upper == self.lower:
+            words += f", exactly {shown(self.upper)}"
+        else:
+            words += "" if self.upper is None else f", at most {upward(self.upper)}"
+            words += "" if self.lower is None else f", at least {downward(self.lower)}"
+        words += f"; {self.note}" if self.note else ""
         words += f"; {self.divergence}" if self.divergence else ""
         return f"WorstCase({self.status}: {words}; solver {self.solver_status})"
+
+    def exact(self, *, time_limit: float | None = None) -> WorstCase:
+        """The answer with ``upper == lower``, one rational with certificates from both sides, where the worst case is one.
+
+        Else this answer with a ``note`` that says in a line which instances were tried.  ``time_limit`` is in seconds.
+        """
+        from fltheory.worstcase.entry import Budget
+        from fltheory.worstcase.exact_answer import exact
+
+        return exact(self, Budget(time_limit))
+
+    def sparse(self, slack: Number = 1e-4, *, time_limit: float | None = None) -> WorstCase:
+        """The answer with a short proof: few interpolation inequalities, and an upper bound at most ``1 + slack`` times this one.
+
+        With ``q_j >= 0`` the interpolation inequalities, ``A_b <= limit_b`` the assumptions and ``m`` the measure, a proof is
+        ``y >= 0`` for which ``sum y_b A_b - sum y_j q_j - m`` has no function values and is positive semidefinite; its bound is
+        ``sum y_b limit_b``.  Sought are few ``y_j > 0`` with ``sum y_b limit_b <= (1 + slack) upper`` at the quantities
+        asked for (elsewhere the bounds may differ by more).  The fewest that were found are kept, which need not be the
+        fewest there are.  The verifier accepts the new certificate, of the same theorem with other factors; the instance
+        stays.  Where an instance attains the bound (``upper == lower``) a short proof of the same bound is tried first, and
+        ``slack=0`` asks for no other.  ``time_limit`` is in seconds.
+
+        Without a shorter proof the same answer, with a ``note`` that says so; within
+        :func:`fltheory.worstcase.kept.replaying`, where nothing is solved, the same answer.
+
+        Raises
+        ------
+        ValueError : a slack that is negative or no number, or zero where no instance attains the bound.
+        """
+        from fltheory.worstcase.entry import Budget
+        from fltheory.worstcase.sparse import sparse
+
+        return sparse(self, slack, Budget(time_limit))
+
+    def algebraic(self, *, degree: int = 8, time_limit: float | None = None) -> AlgebraicWorstCase:
+        """The worst case as a root of its irreducible polynomial, certified in exact arithmetic of a field of numbers.
+
+        The numbers of the worst instance are looked for in fields of degree up to ``degree``; ``time_limit`` is in seconds.
+
+        Raises
+        ------
+        ValueError : none was found; the message says in a line what was tried.
+        """
+        from fltheory.worstcase.algebraic_answer import algebraic
+        from fltheory.worstcase.entry import Budget
+
+        return algebraic(self, Budget(time_limit), degree)
 
     def lines(self) -> list[str]:
         """The theorem in names of the method, for whom it holds, and the certified bounds, a line each."""
@@ -110,6 +173,19 @@ class WorstCase:
         from fltheory.worstcase.told import multipliers
 
         return multipliers(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate, which ``fltheory check-certificate`` and the verifier alone accept, whole or not at all.
+
+        Raises
+        ------
+        ValueError : nothing was certified.
+        """
+        from fltheory.worstcase import certificate
+
+        if self.certificate is None:
+            raise ValueError(f"nothing was certified (status {self.status!r}): there is no certificate to save")
+        certificate.save(dict(self.certificate), Path(path))
 
     def _repr_html_(self) -> str:
         title, *rest = (html.escape(line) for line in self.lines())

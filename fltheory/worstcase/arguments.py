@@ -9,11 +9,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction, fraction_of_text
+from fltheory.readings.arrays import participation_of
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
+from fltheory.worstcase.client_classes import ClientClasses
 
 #: More rounds than these have no program that could be solved.
 MOST_ROUNDS = 1000
@@ -54,8 +57,10 @@ def check_arguments(
     ValueError : with the argument, its value and what was expected.
     """
     check_algorithm("algorithm", algorithm)
-    if not isinstance(function_class, FunctionClass):
+    if not isinstance(function_class, (FunctionClass, ClientClasses)):
         raise ValueError(f"function_class={function_class!r} is no FunctionClass; see SmoothStronglyConvex(mu, L)")
+    if isinstance(function_class, ClientClasses):
+        check_classes(algorithm, n_clients, flags)
     if centre is not None and not isinstance(centre, FunctionClass):
         raise ValueError(f"centre={centre!r} is no FunctionClass; see SmoothConvex(L)")
     if check_count("rounds", rounds) > MOST_ROUNDS:
@@ -85,6 +90,26 @@ def check_arguments(
             )
     if not kinds or len(set(kinds)) < len(kinds) or (None in kinds and len(kinds) > 1):
         raise ValueError(f"heterogeneity={heterogeneity!r} is no list of different assumptions; None is for none")
+
+
+def check_classes(algorithm: Algorithm, n_clients: object, flags: Mapping[str, object]) -> None:
+    """Refuse what has no model for several classes of clients.
+
+    Raises
+    ------
+    ValueError : sampling, noise, a number of clients.
+    """
+    scheme = participation_of(algorithm)
+    if not isinstance(scheme, Full):
+        raise ValueError(
+            f"participation={scheme!r} with several classes of clients has no model: who is drawn of which class is random; "
+            "expected Full()"
+        )
+    for name in ("noise", "centre_noise"):
+        if flags.get(name):
+            raise ValueError(f"{name}=True with several classes of clients has no model; expected exact gradients")
+    if n_clients is not None:
+        raise ValueError(f"n_clients={n_clients} with several classes of clients: each has any number; expected None")
 
 
 def check_quantities(names: Iterable[str], quantities: object) -> dict[str, Fraction]:

@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.theory.bound import Bound
+from fltheory.worstcase.certificate import PART
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.model import Model
 
@@ -140,5 +141,6 @@ def _quantities(case: Case, model: Model) -> dict[str, Fraction]:
 
 
 def digest(data: Mapping[str, object]) -> str:
-    """SHA-256 of a certificate as it is written to a file."""
-    return hashlib.sha256((json.dumps(data, separators=(",", ":")) + "\n").encode()).hexdigest()
+    """SHA-256 of a certificate by registers, without its claim, as it would be written to a file."""
+    bare = {"format": PART} | {name: part for name, part in data.items() if name not in ("format", "claim")}
+    return hashlib.sha256((json.dumps(bare, separators=(",", ":")) + "\n").encode()).hexdigest()

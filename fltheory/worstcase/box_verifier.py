@@ -110,6 +110,19 @@ def coordinates(program: Any, work: common.Work) -> tuple[list[Vector], list[Ter
     return vectors, degrees, points, sizes
 
 
+def made_of(program: Any, end: int) -> set[int]:
+    """All registers that one is computed from, itself included."""
+    found: set[int] = set()
+    todo = [end]
+    while todo:
+        r = todo.pop()
+        if r not in found:
+            found.add(r)
+            item = program[r]
+            todo += [k for _, k in item[1]] if item[0] == "combine" else item[1:] if item[0] != "given" else []
+    return found
+
+
 def is_point(degree: Terms) -> bool:
     return {powers: c for powers, c in degree.items() if c} == {(0, 0): 1}
 
@@ -184,6 +197,11 @@ def check(data: Any) -> list[Fraction]:
     start, end, optimum = (natural(data[name], len(vectors)) for name in ("start", "end", "optimum"))
     require(start == 0 and program[0][0] == "given", "the start is the given model, register 0")
     require(is_point(point_degrees[end]), f"the end, register {end}, is no point: no model stands there")
+    require(all(part == "m" for part, _ in vectors[end]), f"the end, register {end}, is no vector of the server's")
+    require(
+        ["optimum"] not in [program[r] for r in made_of(program, end)],
+        "the method is made of w*, which no method knows",
+    )
     require(optimum in points and program[program[optimum][1]] == ["optimum"], f"register {optimum}: no gradient at w*")
     degrees, b_degrees = ([natural(e) for e in data["degrees"][name]] for name in ("multipliers", "b"))
     require(len(degrees) == len(b_degrees) == 2, "degrees: two numbers each, of eta and mu")
@@ -244,22 +262,63 @@ def verify(data: Any) -> list[Fraction]:
         raise Rejected(f"malformed certificate: {type(error).__name__} {error}") from None
 
 
-def summary(data: Any, b: list[Fraction]) -> str:
-    """What was proved, in words and numbers rounded to the safe side."""
-    (low, high), (bottom, top) = data["box"]
-    return (
-        f"proved for eta from {low} to {high} and mu from {bottom} to {top}: b at most {common.about(max(b), True)}, "
-        f"with coefficients from {common.about(min(b), False)}"
-    )
+def written(terms: Terms, exact: bool = True) -> str:
+    """A polynomial in words, or one above it: no coefficient is rounded down, and no monomial is negative on a box."""
+    listed = []
+    for (i, j), c in sorted(terms.items()):
+        powers = [f"{name}^{power}" if power > 1 else name for name, power in (("eta", i), ("mu", j)) if power]
+        size = str(c) if exact else str(common.about(c, True))
+        if powers and abs(c) == 1:
+            size, powers = size[:-1] + powers[0], powers[1:]
+        listed += [" ".join([size, *powers])] if c else []
+    return " + ".join(listed).replace("+ -", "- ") or "0"
+
+
+def report(data: Any, b: list[Fraction], exact: bool = False) -> list[str]:
+    """The theorem in lines: the inequality on the box, both polynomials, what is assumed, and what the program does."""
+    work, program, end = common.Work(), data["program"], data["end"]
+    vectors = coordinates(program, work)[0]
+    box = [[number(e) for e in side] for side in data["box"]]
+    degrees = [natural(e) for e in data["degrees"]["b"]]
+    floor: Terms = {}
+    for index, c in enumerate(b):
+        add(floor, basis(index, degrees, box, work), c)
+    (low, high), (bottom, top) = box
+    lines = [
+        f"proved: |w_1 - w*|^2 <= a |w_0 - w*|^2 + b zeta^2 for all eta in [{low}, {high}] and mu in [{bottom}, {top}], "
+        "every number of clients, all weights, every dimension",
+        f"a = {written(polynomial(data['contraction']), exact)}",
+        f"b = {written(floor, exact)}",
+        f"b is at most {common.about(max(b), True)} on the box",
+        "each f_k has curvature in [mu, 1], and may be any such function; w* is a minimiser of sum_k p_k f_k",
+        "zeta^2 = sum_k p_k |grad f_k(w*)|^2; average: over all clients, with their weights",
+        "the program is:",
+    ]
+    names: dict[int, str] = {}
+    for r, item in enumerate(program):
+        server = all(part == "m" for part, _ in vectors[r])
+        if item[0] == "gradient":
+            names[r] = f"grad f_k({names[item[1]]})"
+        elif item == ["optimum"]:
+            names[r] = "w*"
+        else:
+            kind = "y" if server else "x"
+            count = sum(name.startswith(f"{kind}_") for name in names.values())
+            names[r] = "w_0" if r == 0 else "w_1" if r == end else f"{kind}_{count + 1}"
+            made = "any point" if r == 0 else f"average({names[item[1]]})" if item[0] == "average" else ""
+            sizes = [(written(polynomial(c)), names[k]) for c, k in ([] if made else item[1])]
+            made = made or " + ".join(name if size == "1" else f"({size}) {name}" for size, name in sizes) or "0"
+            lines.append(f"  {names[r]}: any point" if r == 0 else f"  {names[r]} = {made}")
+    return [*lines, "  w_1 = w_0"] if end == 0 else lines
 
 
 def main(paths: list[str]) -> int:
     code = 0
-    for path in paths:
+    for path in (path for path in paths if path != "--exact"):
         name = common.one_line(path)
         try:
             data = common.read(path)
-            print(f"{name}: accepted\n  {common.one_line(summary(data, verify(data)))}")
+            print(f"{name}: accepted", *report(data, verify(data), "--exact" in paths), sep="\n  ")
         except Rejected as error:
             print(f"{name}: REJECTED: {common.one_line(error)}")
             code = max(code, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,24 +13,36 @@ from fltheory.files import written_whole
 from fltheory.kinds import JSON
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import program
-from fltheory.worstcase.functional import Functional
+from fltheory.worstcase import verifier
+from fltheory.worstcase.client_classes import named_classes
+from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import Multipliers
 from fltheory.worstcase.sampling import shares
-from fltheory.worstcase.space import Shares
+from fltheory.worstcase.space import Shares, draw_of, kind_of
 
-FORMAT = "fltheory worst case 1"
+FORMAT, PART = verifier.FORMAT, verifier.PART
 Data = dict[str, Any]
 
 
 def statement(model: Model) -> Data:
-    """The part of a certificate that says what is claimed about which method."""
+    """What a certificate claims, by name, and of which method, by registers.
+
+    Raises
+    ------
+    ValueError : a method that is made of the minimiser, or a model that is no point of the server's.
+    """
+    return {"format": FORMAT, "claim": model.claim} | {**bare(model), "format": FORMAT}
+
+
+def bare(model: Model) -> Data:
+    """The same without a claim: for a part of another certificate, whose verifier says what it means."""
     return {
-        "format": FORMAT,
+        "format": PART,
         "program": [_instruction(item) for item in model.instructions],
         "method_length": model.method_length,
         "classes": {
-            "clients": _texts(model.clients.exact),
+            **{name: _texts(functions.exact) for name, functions in named_classes(model.clients).items()},
             "centre": None if model.centre is None else _texts(model.centre.exact),
         },
         "shares": _shares(model.shares),
@@ -54,6 +66,8 @@ def holds_program(
 ) -> bool:
     """Whether a certificate's program begins with these rounds of this algorithm, under its scheme; both are made anew.
 
+    Compressors of the algorithm must be in its assumptions, with their variances.
+
     It says nothing of classes, assumptions and measure, which may be anyone's: for worst cases that were asked by
     name there is :func:`fltheory.worstcase.matching.certificate_matches`, which compares all of it.
     """
@@ -61,9 +75,13 @@ def holds_program(
         algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
     )
     wanted = [_instruction(item) for item in traced.instructions]
-    kept = _shares(shares(participation_of(algorithm), n_clients, noisy=noise))
+    kept = _shares(shares(participation_of(algorithm), n_clients, noisy=noise or bool(traced.relative)))
+    relative = [square(place) - square(register) * omega for place, omega, register in traced.relative]
     return bool(
-        data["method_length"] == len(wanted) and data["program"][: len(wanted)] == wanted and data["shares"] == kept
+        all(_functional(item) in [_without_bound(one) for one in data["assumptions"]] for item in relative)
+        and data["method_length"] == len(wanted)
+        and data["program"][: len(wanted)] == wanted
+        and data["shares"] == kept
     )
 
 
@@ -88,7 +106,7 @@ def lower(
 ) -> Data:
     """The part that shows an instance which attains a value."""
     return {
-        "blocks": {_block(name): [[str(e) for e in row] for row in rows] for name, rows in blocks.items()},
+        "blocks": {block_title(name): [[str(e) for e in row] for row in rows] for name, rows in blocks.items()},
         "values": {str(register): str(entry) for register, entry in values.items()},
         "quantities": {name: str(entry) for name, entry in quantities.items()},
         "value": str(value),
@@ -101,14 +119,17 @@ def save(data: Data, path: Path) -> None:
         file.write(json.dumps(data, separators=(",", ":")) + "\n")
 
 
-def _block(name: str) -> str:
-    kind, *draw = name.split()
-    return {"mean": "m", "deviation": "d", "draw": "n"}[kind] + "".join(draw)
+def block_title(name: str) -> str:
+    """The name of a block in certificates, as the verifier has it."""
+    kind, draw = {"mean": "m", "deviation": "d", "draw": "n", "apart": "e"}[kind_of(name)], draw_of(name)
+    return kind + (str(draw) if draw >= 0 else f" of class {-1 - draw}" if draw < -1 else "")
 
 
 def _instruction(item: tuple[Any, ...]) -> list[JSON]:
     if item[0] == "combine":
         return ["combine", [[str(factor), register] for factor, register in item[1]]]
+    if item[0] in ("prox", "centre prox"):
+        return [item[0], item[1], str(item[2])]
     return list(item)
 
 
@@ -119,35 +140,8 @@ def _shares(kept: Shares) -> Data:
         "cohort": kept.cohort,
         "deviation": None if kept.deviation is None else str(kept.deviation),
         "noise": str(kept.noise),
+        **({"classes": _texts(kept.classes)} if kept.classes else {}),
     }
-
-
-def explain(data: Data) -> Iterator[str]:
-    """The theorem of a certificate in lines, by registers: who, what is done, what is assumed, what is measured."""
-
-    def text(item: Data) -> str:
-        terms = [f"{c} <r{a}, r{b}>" for c, a, b in item["inner"]] + [f"{c} f[r{r}]" for c, r in item["values"]]
-        return " + ".join(terms) or "0"
-
-    kept = data["shares"]
-    who = (
-        "any number of clients, any weights" if kept["clients"] is None else f"{kept['clients']} clients, equal weights"
-    )
-    yield f"for {who}; averages: {kept['scheme']}" + (f", K = {kept['cohort']}" if kept["cohort"] else "")
-    for name, pair in data["classes"].items():
-        if pair is not None:
-            yield f"curvature of {name} in [{', '.join(map(str, pair))}]"
-    for place, item in enumerate(data["program"]):
-        if item[0] == "combine":
-            words = " + ".join(f"{c} r{r}" for c, r in item[1]) or "0"
-        elif item[0] in ("average", "mean", "gradient", "centre"):
-            words = f"{item[0]} r{item[1]}"
-        else:
-            words = " ".join(map(str, item))
-        yield f"  r{place} = {words}"
-    for item in data["assumptions"]:
-        yield f"if {text(item)} <= " + ("0" if item["bound"] is None else f"{item['scale']} {item['bound']}")
-    yield f"measure = {text(data['measure'])}"
 
 
 def _functional(functional: Functional) -> Data:
@@ -157,5 +151,9 @@ def _functional(functional: Functional) -> Data:
     }
 
 
-def _texts(numbers: tuple[Fraction, ...]) -> list[str]:
+def _without_bound(item: Data) -> Data | None:
+    return {"inner": item["inner"], "values": item["values"]} if item["bound"] is None else None
+
+
+def _texts(numbers: Iterable[Fraction]) -> list[str]:
     return [str(number) for number in numbers]

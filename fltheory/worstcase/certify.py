@@ -9,58 +9,32 @@ open then is asked again in the frame of the answer, see :mod:`fltheory.worstcas
 from __future__ import annotations
 
 import decimal
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.worstcase import certificate, verifier
+from fltheory.worstcase.central import central
+from fltheory.worstcase.enclosure import (
+    Clock,
+    Enclosure,
+    as_they_are,
+    keep_lower,
+    keep_parabola,
+    keep_upper,
+    try_lower,
+    try_upper,
+)
 from fltheory.worstcase.frame_adapted import adapted
 from fltheory.worstcase.model import Model
-from fltheory.worstcase.multipliers import round_multipliers
 from fltheory.worstcase.normalised import Normalised
-from fltheory.worstcase.parabolas import parabolas
 from fltheory.worstcase.precise import DIGITS, decimal_number, interior
-from fltheory.worstcase.sdp import Array
 from fltheory.worstcase.solver import Solution, solve
-from fltheory.worstcase.vanishing import certain_zeros, dominated, vanishing
+from fltheory.worstcase.vanishing import certain_zeros, vanishing
 
 #: Rooms of the inner solutions that are tried, relative to the value.
 ROOMS = (1e-5, 1e-6, 1e-4, 1e-3, 1e-7)
-#: Shares of the inner solution that are mixed into the answer.
-SHARES = (1e-3, 4e-3, 1.6e-2, 6.4e-2, 0.25, 1.0)
-
-
-class Clock(Protocol):
-    """Time that is left."""
-
-    def left(self) -> float:
-        """Seconds."""
-        ...
-
-
-@dataclass
-class Enclosure:
-    """What was certified so far: parts of a certificate's data and their bounds (``None`` where there is none yet)."""
-
-    upper: dict[str, Any] | None = None
-    lower: dict[str, Any] | None = None
-    above: Fraction | None = None
-    below: Fraction | None = None
-    bound: Mapping[str, Fraction] = field(default_factory=dict)
-    #: The answer in a frame of its own that was worth more than the first one, if any was.
-    answer: Solution | None = None
-
-    @property
-    def width(self) -> float:
-        """Relative width; infinite where a side is missing."""
-        if self.above is None or self.below is None:
-            return math.inf
-        return float((self.above - self.below) / self.above) if self.above else 0.0
-
 
 #: The decimal solver is asked where the floats' enclosure is wider, and where it takes about as many seconds as this.
 PATIENCE = 20.0
@@ -95,7 +69,9 @@ def enclose(
     face, within = problem, answer
     if zero != certain_zeros(model):
         face = _seen(Normalised(model, quantities, zero))
-        within = solve(face, quantities, time_limit=budget.left())
+        within = from_inside(face, quantities, budget) or solve(face, quantities, time_limit=budget.left())
+    if problem.length > MANY:
+        as_they_are(found, problem, face, quantities, answer, within)
     if answer.usable:
         _from_floats(found, problem, face, quantities, answer, within, budget)
     if found.above is not None and not lower:
@@ -154,6 +130,13 @@ def _in_frames_of_answers(
     ):
         for side in (problem,) if face is problem else (problem, face):
             _precisely(found, side, quantities, budget, FINER)
+
+
+def from_inside(problem: Normalised, quantities: Mapping[str, Fraction], budget: Clock) -> Solution | None:
+    """Answers strictly inside all constraints, for a program of many unknowns that has them."""
+    if problem.length <= MANY or not problem.frame.finite:
+        return None
+    return central(problem, quantities, time_limit=budget.left())
 
 
 def _from_floats(
@@ -218,140 +201,3 @@ def reduced(model: Model, quantities: Mapping[str, Fraction]) -> Normalised:
 
 def _seen(problem: Normalised) -> Normalised:
     return problem.restricted(problem.unseen)
-
-
-def try_upper(
-    found: Enclosure,
-    problem: Normalised,
-    quantities: Mapping[str, Fraction],
-    answer: Solution,
-    inner: Solution,
-    size: float,
-    budget: Clock,
-) -> None:
-    """Keep the first mixture of multipliers that the verifier accepts, if it is better than what there is."""
-    given = [(answer.pairs, inner.pairs), (answer.assumptions, inner.assumptions)]
-    for share in SHARES:
-        if budget.left() <= 0:
-            return
-        pairs, assumptions = (np.maximum((1 - share) * a + share * b, 0.0) for a, b in given)
-        slack = problem.matrices(pairs @ problem.pair_rows + assumptions @ problem.assumption_rows - problem.measure)
-        inside = [
-            (problem.complement[name], slack[name][np.ix_(problem.kept[name], problem.kept[name])]) for name in slack
-        ]
-        if not _above((basis.T @ matrix @ basis for basis, matrix in inside), 0.3 * share * size):
-            continue
-        margin = share * size
-        digits = max(6, math.ceil(-math.log10(margin)) + 3)
-        if keep_upper(found, problem, quantities, pairs, assumptions, digits=digits, drop=0.02 * margin):
-            return
-
-
-def keep_upper(
-    found: Enclosure,
-    problem: Normalised,
-    quantities: Mapping[str, Fraction],
-    pairs: Array,
-    assumptions: Array,
-    *,
-    digits: int,
-    drop: float,
-) -> bool:
-    """Whether the verifier accepts these multipliers, once rounded; kept if they are better than what there is."""
-    model = problem.model
-    listed = (problem.pair_factors, problem.assumption_factors)
-    units = ([problem.measure_factor / f for f in listed[0]], [problem.measure_factor / f for f in listed[1]])
-    multipliers = round_multipliers(model, pairs, assumptions, digits=digits, drop=drop, units=units)
-    if multipliers is None:
-        return False
-    # what outweighs cross terms with vanishing vectors grows with the inverse of the margin
-    for factor in (0,) if not certain_zeros(model) else (1, 10**3, 10**6, 10**9):
-        enlarged = dominated(model, multipliers, factor) if factor else multipliers
-        part = certificate.upper(model, enlarged)
-        try:
-            proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]
-        except verifier.Rejected:
-            continue
-        value = sum((factor * quantities[name] for name, factor in proved.items()), Fraction(0))
-        if found.above is None or value < found.above:
-            found.upper, found.above, found.bound = part, value, enlarged.bound(model)
-        return True
-    return False
-
-
-def try_lower(
-    found: Enclosure,
-    problem: Normalised,
-    quantities: Mapping[str, Fraction],
-    answer: Solution,
-    inner: Solution,
-    size: float,
-    budget: Clock,
-) -> None:
-    """Keep the first mixture of instances that the verifier accepts, if it is better than what there is."""
-    rows = np.concatenate([problem.pair_rows, problem.assumption_rows])
-    right = np.concatenate([np.zeros(len(problem.pair_rows)), problem.right(quantities)])
-    asked = np.abs(rows).max(axis=1) > 1e-12
-    rows, right = rows[asked], right[asked]
-    for share in SHARES:
-        if budget.left() <= 0:
-            return
-        point, margin = (1 - share) * answer.point + share * inner.point, share * size
-        blocks = problem.matrices(point)
-        inside = (blocks[name][np.ix_(kept, kept)] for name, kept in problem.kept.items() if name in blocks)
-        if (rows @ point - right).max() > -0.3 * margin or not _above(inside, 0.3 * margin):
-            continue
-        grid = 10 ** max(6, math.ceil(-math.log10(margin)) + 2 + math.ceil(math.log10(1 + float(np.abs(rows).max()))))
-        if keep_lower(found, problem, quantities, point, grid):
-            return
-
-
-def keep_lower(
-    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], point: Array, grid: int
-) -> bool:
-    """Whether the verifier accepts this instance, once rounded; kept if it is better than what there is."""
-    unit = problem.measure_factor * problem.frame.square
-    return _keep_instance(found, problem.model, quantities, problem.instance(point, grid), unit / grid)
-
-
-def keep_parabola(found: Enclosure, model: Model, quantities: Mapping[str, Fraction]) -> None:
-    """Keep the best parabola, if the verifier accepts it: an exact instance."""
-    if any(item[0] == "noise" for item in model.instructions):
-        return  # histories that part need inequalities with room
-    best, chosen = Fraction(0), None
-    for candidate in parabolas(model):
-        factor = candidate.factor(quantities)
-        value = factor * candidate.evaluate(model.measure)
-        if value > best:
-            best, chosen = value, (candidate, factor)
-    if chosen is not None:
-        _keep_instance(found, model, quantities, chosen[0].instance(chosen[1]), None)
-
-
-def _keep_instance(
-    found: Enclosure,
-    model: Model,
-    quantities: Mapping[str, Fraction],
-    instance: tuple[dict[str, list[list[Fraction]]], dict[int, Fraction]],
-    grid: Fraction | None,
-) -> bool:
-    """Whether the verifier accepts an instance; its value is rounded down to a multiple of ``grid``."""
-    exact, values = instance
-    gram, single = model.form(model.measure)
-    places = {key: entry * exact[key[0]][key[1]][key[2]] for key, entry in gram.items()}
-    value = sum(places.values(), Fraction(0)) + sum((e * values[r] for r, e in single.items()), Fraction(0))
-    if grid is not None:
-        value = math.floor(value / grid) * grid
-    part = certificate.lower(exact, values, quantities, value)
-    try:
-        verifier.verify({**certificate.statement(model), "lower": part})
-    except verifier.Rejected:
-        return False
-    if found.below is None or value > found.below:
-        found.lower, found.below = part, value
-    return True
-
-
-def _above(matrices: Iterable[Array], floor: float) -> bool:
-    """Whether all matrices are at least ``floor`` times the identity."""
-    return all(not len(matrix) or np.linalg.eigvalsh(matrix)[0] >= floor for matrix in matrices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -14,18 +14,25 @@ from fltheory import algorithms
 from fltheory.algorithms import NormalisedUniform, SchemeI
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.numbers import fraction_of_text
-from fltheory.worstcase import box_verifier, certificate, lyapunov_verifier, verifier
+from fltheory.worstcase import (
+    algebraic_verifier,
+    best_verifier,
+    box_verifier,
+    certificate,
+    lyapunov_verifier,
+    verifier,
+)
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.answer import BEYOND, WorstCase
 from fltheory.worstcase.arguments import check_quantities
+from fltheory.worstcase.claims import listed_proof
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.decimals import downward, upward
-from fltheory.worstcase.entry import worst_case
+from fltheory.worstcase.entry import Budget, worst_case
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.matching import differences
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.normalised import in_floats
-from fltheory.worstcase.told import theorem
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
 
@@ -34,6 +41,11 @@ def load_solver() -> None:
     """Import all that a solve needs: an interruption from then on meets the solver, not a half-finished import."""
     for module in ("clarabel", "scipy.sparse", "scipy.linalg.cython_lapack", "fltheory.worstcase.certify"):
         import_module(module)
+
+
+def clock(seconds: float | None) -> Callable[[], float]:
+    """The seconds that are left of a limit, from now on."""
+    return Budget(seconds).left
 
 
 def names() -> dict[str, type]:
@@ -184,8 +196,8 @@ def describe(found: WorstCase) -> str:
     if found.upper is not None:
         at = ", ".join(f"{name} = {entry}" for name, entry in found.quantities.items())
         lines.append(f"at most       {upward(found.upper)} at {at} (certified)")
-        terms = " + ".join(f"{upward(factor)} {name}" for name, factor in found.bound.items())
-        lines.append(f"theorem       measure <= {terms or '0'}")
+        sentence = verifier.report(found.certificate)[0] if found.certificate else ""
+        lines.append(f"theorem       {sentence.removeprefix('proved: ')}")
     elif found.growth is None:
         lines.append("no value      no upper bound was certified")
     if found.lower is not None:
@@ -195,6 +207,14 @@ def describe(found: WorstCase) -> str:
     if words := found.divergence:
         lines.append(f"warning       {words}")
     return "\n".join(lines)
+
+
+def described_proof(found: WorstCase) -> str:
+    """How long the proof of an upper bound is, and why it is no shorter where nothing shorter was found."""
+    from fltheory.worstcase.sparse import length
+
+    count = length((found.certificate or {})["upper"])
+    return f"proof         {count} interpolation inequalities" + (f" ({found.note})" if found.note else "")
 
 
 def listed_multipliers(found: WorstCase) -> list[str]:
@@ -209,26 +229,33 @@ def exit_code(found: WorstCase) -> int:
 
 
 def check(
-    path: Path, *, explained: bool, model: Model | None = None, quantities: dict[str, Fraction] | None = None
+    path: Path,
+    *,
+    explained: bool,
+    exact: bool = False,
+    model: Model | None = None,
+    quantities: dict[str, Fraction] | None = None,
 ) -> tuple[int, list[str]]:
     """Exit code (0 accepted, 1 rejected, 2 unreadable) and lines for one certificate file.
 
-    With a model the certificate must be about it too: code 1 where it is about something else.
+    With a model the certificate must be about it too: code 1 where it is about something else.  ``exact`` writes rationals
+    in full, ``explained`` lists the inequalities that the proof adds up.
     """
     name = verifier.one_line(path)
-    bound: dict[str, Fraction] | None = None
     try:
         data = verifier.read(path)
         if data.get("format") == "fltheory box 1":
-            proved = box_verifier.summary(data, box_verifier.verify(data))
-            lines = [verifier.one_line(proved)]
+            lines = box_verifier.report(data, box_verifier.verify(data), exact)
         elif data.get("format") == lyapunov_verifier.FORMAT:
             proved_lines: list[str] = lyapunov_verifier.report(lyapunov_verifier.verify(data))  # type: ignore[no-untyped-call]
             lines = [verifier.one_line(line) for line in proved_lines]
+        elif data.get("format") == algebraic_verifier.FORMAT:
+            lines = [verifier.one_line(line) for line in algebraic_verifier.report(data)]
+        elif data.get("format") == best_verifier.FORMAT:
+            lines = list(best_verifier.report(best_verifier.verify(data)))
         else:
-            found = verifier.verify(data)
-            lines, bound = list(verifier.report(found)), found.get("upper")
-            lines = [*certificate.explain(data), *lines] if explained else lines
+            lines = verifier.report(data, exact)
+            lines += listed_proof(data) if explained else []
     except verifier.Rejected as error:
         return 1, [f"{name}: REJECTED: {verifier.one_line(error)}"]
     except (OSError, ValueError) as error:
@@ -236,17 +263,12 @@ def check(
     accepted = [f"{name}: accepted", *(f"  {line}" for line in lines)]
     if model is None:
         return 0, accepted
-    code, told = about(data, model, quantities or {}, bound)
+    code, told = about(data, model, quantities or {})
     return code, [*accepted, *(f"  {line}" for line in told)]
 
 
-def about(
-    data: dict[str, Any], model: Model, quantities: dict[str, Fraction], bound: dict[str, Fraction] | None
-) -> tuple[int, list[str]]:
-    """Exit code and lines: whether a certificate is about a model; its theorem if it is, and why not if it is not.
-
-    ``bound`` is what the verifier found proved of the certificate.
-    """
+def about(data: dict[str, Any], model: Model, quantities: dict[str, Fraction]) -> tuple[int, list[str]]:
+    """Exit code and lines: whether a certificate is about a model, and why not if it is not."""
     if data.get("format") != certificate.FORMAT:
         return 1, [
             "no answer: only certificates of a worst case are compared with a method; found.matches for fl.lyapunov"
@@ -254,4 +276,4 @@ def about(
     apart = differences(data, model, quantities)
     if apart:
         return 1, ["NO: it is not about this method and this question", *(f"  {line}" for line in apart)]
-    return 0, ["yes: it is about this method and this question", *(f"  {line}" for line in theorem(model, bound))]
+    return 0, ["yes: it is about this method and this question"]

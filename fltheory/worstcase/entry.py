@@ -13,6 +13,7 @@ from fltheory.worstcase.analysis import Heterogeneity, Measure
 from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.arguments import check_quantities, check_time_limit
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.client_classes import ClientClasses
 from fltheory.worstcase.expansion import expansion
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.growth import growth
@@ -36,7 +37,7 @@ class Budget:
 
 def worst_case(
     algorithm: Algorithm,
-    function_class: FunctionClass,
+    function_class: FunctionClass | ClientClasses,
     *,
     rounds: int = 1,
     measure: Measure = "distance",
@@ -50,6 +51,7 @@ def worst_case(
     free_state: bool = False,
     certify: bool = True,
     lower: bool = True,
+    exact: bool = False,
     time_limit: float | None = None,
 ) -> WorstCase:
     """The worst case of a measure after ``rounds`` rounds, for every number of clients and all weights.
@@ -57,7 +59,8 @@ def worst_case(
     Parameters
     ----------
     algorithm : any algorithm that treats its clients alike.
-    function_class : class of every client's loss; ``centre`` is that of the server's own loss, where there is one.
+    function_class : class of every client's loss, or :class:`~fltheory.worstcase.client_classes.ClientClasses` (full
+        participation, exact gradients); ``centre`` is that of the server's own loss, where there is one.
     measure : ``"distance"`` ``|w_R - w*|^2``, ``"gap"`` ``F(w_R) - F*``, ``"gradient"`` ``|grad F(w_R)|^2``, or a function
         of an :class:`~fltheory.worstcase.analysis.Analysis` that returns a functional (a Lyapunov combination).
     heterogeneity : see :meth:`Analysis.heterogeneity`; several in a list, such as ``["identical", MixedDissimilarity(1)]``;
@@ -73,6 +76,7 @@ def worst_case(
     free_state : start from an arbitrary state instead of the algorithm's own.
     certify : search rational certificates for both sides.
     lower : whether an instance is wanted as well; without it the search ends with the first certificate from above.
+    exact : seek bounds that are equal: one rational, certified from both sides.  Where none is found ``note`` says why.
     time_limit : seconds for everything; what was found until then is returned.
 
     Returns
@@ -104,7 +108,13 @@ def worst_case(
         n_clients=n_clients,
         free_state=free_state,
     )
-    return solve_model(model, quantities, certify=certify, lower=lower, time_limit=time_limit)
+    if not isinstance(exact, bool):
+        raise ValueError(f"exact={exact!r} is neither True nor False")
+    budget = Budget(time_limit)
+    found = solve_model(model, quantities, certify=certify, lower=lower, time_limit=time_limit)
+    if not exact or shelf() is not None:
+        return found
+    return found.exact(time_limit=max(budget.left(), 1e-3))
 
 
 def solve_model(
@@ -116,7 +126,8 @@ def solve_model(
     time_limit: float | None = None,
 ) -> WorstCase:
     """Solve and certify a model; within :func:`fltheory.worstcase.kept.replaying` look its certificate up instead."""
-    from fltheory.worstcase.certify import Enclosure, enclose, reduced
+    from fltheory.worstcase.certify import enclose, from_inside, reduced
+    from fltheory.worstcase.enclosure import Enclosure
 
     given = check_quantities(model.bound_names, quantities)
     if not isinstance(certify, bool):
@@ -128,12 +139,12 @@ def solve_model(
         return kept.answer(model, given)
     budget = Budget(time_limit)
     problem = reduced(model, given)
-    solution = solve(problem, given, time_limit=budget.left())
+    solution = from_inside(problem, given, budget) or solve(problem, given, time_limit=budget.left())
     finite = problem.frame.finite
     growing = None if solution.status == "Solved" or finite else growth(model, budget.left)
     found = Enclosure()
     if certify and growing is None:
-        found = enclose(model, problem, given, solution, budget, lower=lower)
+        found = enclose(model, problem, given, solution, budget, lower=lower and not model.space.common)
         solution = found.answer or solution
     told = solution.value if solution.usable else math.nan
     common = (told, solution.status, solution.residual, solution.seconds, model, solution, given)
@@ -141,9 +152,8 @@ def solve_model(
         growing = growing or growth(model, budget.left)
         if growing is not None:
             return WorstCase(math.inf, None, None, {}, None, "unbounded", *common, growth=growing)
-    data = certificate.statement(model)
-    data |= {name: part for name, part in (("upper", found.upper), ("lower", found.lower)) if part is not None}
-    proof = data if found.upper is not None or found.lower is not None else None
+    sides = {name: part for name, part in (("upper", found.upper), ("lower", found.lower)) if part is not None}
+    proof = certificate.statement(model) | sides if sides else None
     names = {(True, True): "certified", (True, False): "upper only", (False, True): "lower only"}
     status = names.get(
         (found.above is not None, found.below is not None), "no certificate" if certify else "not asked for"
@@ -156,12 +166,12 @@ def solve_model(
         status = "not solved"
     elif proof is None and not solution.usable:
         status = "not solved"
-    value = _inside(solution.value, found.above, found.below)
+    value = inside(solution.value, found.above, found.below)
     wider = expansion(model) if found.above is not None else None
     return WorstCase(value, found.above, found.below, found.bound, proof, status, *common, expansion=wider)
 
 
-def _inside(value: float, above: Fraction | None, below: Fraction | None) -> float:
+def inside(value: float, above: Fraction | None, below: Fraction | None) -> float:
     """The solver's value, or the nearest one between the certified bounds.
 
     NaN without an upper one, and where the floats near the bounds lie outside them: beyond the range of floats.

@@ -16,16 +16,21 @@ from fltheory.worstcase.parabolas import parabolas
 
 @dataclass(frozen=True)
 class Expansion:
-    """A measure that is ``factor > 1`` times its start after ``rounds`` rounds, for clients ``curvature |x|^2/2``."""
+    """A measure that is ``factor > 1`` times its start after ``rounds`` rounds, for clients ``curvature |x|^2/2``.
+
+    ``curvature`` is one for each class where there are several.
+    """
 
     quantity: str
     factor: Fraction
     rounds: int
-    curvature: Fraction
+    curvature: Fraction | tuple[Fraction, ...]
 
     def __str__(self) -> str:
         per_round = root_downward(self.factor, self.rounds)
-        return f"diverges: {self.quantity} by at least {per_round} per round on parabolas of curvature {self.curvature}"
+        listed = self.curvature if isinstance(self.curvature, tuple) else (self.curvature,)
+        which = " and ".join(map(str, listed))
+        return f"diverges: {self.quantity} by at least {per_round} per round on parabolas of curvature {which}"
 
 
 def expansion(model: Model) -> Expansion | None:

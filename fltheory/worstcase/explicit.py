@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.kinds import Floats, Number
-from fltheory.worstcase.certificate import statement
-from fltheory.worstcase.explicit_program import CENTRE, Explicit, Form, exact_weights
+from fltheory.worstcase.certificate import bare
+from fltheory.worstcase.explicit_program import Explicit, Form, exact_weights
 from fltheory.worstcase.model import Model
 
 
@@ -37,13 +37,15 @@ def explicit_worst_case(
     weights: Sequence[Number],
     quantities: Mapping[str, Any] | None = None,
     *,
+    classes: Sequence[int] = (),
     tolerance: float = 1e-9,
     threads: int = 1,
 ) -> ExplicitValue:
     """The worst case of a model (or of a certificate's statement) for clients with weights ``p``, one Gram block.
 
     ``quantities`` default to 1 each.  For uniform weights and ``N >= 2`` it equals the symmetric worst case; for other
-    weights it cannot exceed it.
+    weights it cannot exceed it.  Where the model has several classes of clients, ``classes`` are the numbers of theirs, and this
+    is so class by class.
 
     Raises
     ------
@@ -52,7 +54,8 @@ def explicit_worst_case(
     import clarabel
     from scipy import sparse
 
-    problem = Explicit(statement(model) if isinstance(model, Model) else model, exact_weights(weights))
+    data = bare(model) if isinstance(model, Model) else model
+    problem = Explicit(data, exact_weights(weights), tuple(classes))
     given = {name: float(Fraction(entry)) for name, entry in (quantities or {}).items()}
     table = _Table(problem)
     forms = [(_negative(form), 0.0) for form in _interpolations(problem)]
@@ -113,8 +116,10 @@ def _negative(form: Form) -> Form:
     return {key: -entry for key, entry in form.items()}
 
 
-def lift(certificate: Mapping[str, Any], weights: Sequence[Number]) -> dict[str, Fraction]:
+def lift(certificate: Mapping[str, Any], weights: Sequence[Number], classes: Sequence[int] = ()) -> dict[str, Fraction]:
     """The bound ``{quantity: factor}`` that a symmetric upper certificate proves for N clients with weights ``p``.
+
+    ``classes`` are the numbers of the clients' classes, where the certificate has several.
 
     Everything is rational: function values must cancel, and the slack must have an exact ``L D L^T`` with ``D >= 0``.
 
@@ -124,7 +129,7 @@ def lift(certificate: Mapping[str, Any], weights: Sequence[Number]) -> dict[str,
     """
     if certificate.get("upper") is None:
         raise ValueError("the certificate has no upper bound to lift")
-    problem = Explicit(certificate, exact_weights(weights))
+    problem = Explicit(certificate, exact_weights(weights), tuple(classes))
     slack: Form = {}
     bound: dict[str, Fraction] = {}
     for (form, name, scale), text in zip(problem.assumptions(), certificate["upper"]["assumptions"], strict=True):
@@ -133,8 +138,7 @@ def lift(certificate: Mapping[str, Any], weights: Sequence[Number]) -> dict[str,
         if name is not None:
             bound[name] = bound.get(name, Fraction(0)) + y * scale
     for group, listed in certificate["upper"]["interpolation"].items():
-        owners = [(CENTRE, Fraction(1))] if group == "centre" else list(enumerate(problem.weights))
-        for client, p in owners:
+        for client, p in problem.owned(group):
             queries = {query.register: query for query in problem.queries[client]}
             for i, j, text in listed:
                 _add(slack, -p * _multiplier(text), problem.interpolation(client, queries[i], queries[j]))

@@ -76,6 +76,7 @@ class Frame:
         self.nodes: dict[str, dict[int, Node]] = {}
         self._unbounded: set[tuple[str, int]] = set()
         self._reach: dict[tuple[str, int], Fraction] = {}
+        self._share = model.shares.noise
         self.square = unit_of_squares(model, quantities)
         self._limits = limits(model, quantities, self.square)
         self._place()
@@ -104,7 +105,7 @@ class Frame:
                 up, beyond = self._phi(name, register)
                 add(gram, up, half)
                 single = {key: half * entry for key, entry in beyond.items()}
-                add_product(gram, node.point, node.point, middle * HALF)
+                add_product(gram, node.point, node.point, middle * HALF, self._share)
             self._values[register] = {k: e for k, e in gram.items() if e}, {k: e for k, e in single.items() if e}
         return self._values[register]
 
@@ -139,8 +140,7 @@ class Frame:
 
     def moduli(self, name: str) -> tuple[Fraction, Fraction]:
         """``m`` and ``d`` of a class, over the unit of gradients."""
-        functions = self.model.clients if name == "clients" else self.model.centre
-        assert functions is not None
+        functions = self.model.functions(name)
         return (functions.L + functions.mu) / 2 / self.gradient, (functions.L - functions.mu) / 2 / self.gradient
 
     def _phi(self, name: str, register: int) -> Both:
@@ -153,13 +153,13 @@ class Frame:
             if node.parent is None:
                 if self._origin.get(name) != register:
                     single[register] = node.unit / half
-                    add_product(gram, node.point, node.point, -middle / (2 * half))
+                    add_product(gram, node.point, node.point, -middle / (2 * half), self._share)
             else:
                 parent = self.nodes[name][node.parent]
                 above, beyond = self._phi(name, node.parent)
                 add(gram, above)
                 single = {**beyond, register: node.unit}
-                add_product(gram, plus(node.rho, parent.rho), plus(node.point, parent.point, -1), HALF)
+                add_product(gram, plus(node.rho, parent.rho), plus(node.point, parent.point, -1), HALF, self._share)
             self._phis[register] = gram, single
         return self._phis[register]
 
@@ -230,11 +230,11 @@ class Frame:
         """
         found: dict[str, Fraction] = {}
         for (part, basis), entry in vector.items():
-            found[part] = found.get(part, Fraction(0)) + abs(entry) * self._reach.get((part, basis), 1)
+            found[part] = found.get(part, Fraction(0)) + abs(entry) * self._reach.get((block_of(part), basis), 1)
         return max(found.values(), default=Fraction(0))
 
     def _known(self, vector: Coordinates) -> bool:
-        return not any(key in self._unbounded for key in vector)
+        return not any((block_of(part), basis) in self._unbounded for part, basis in vector)
 
     def _query(self, group: Group, query: Query) -> None:
         name, nodes = group.name, self.nodes[group.name]
@@ -243,34 +243,53 @@ class Frame:
         if self.model.instructions[register][0] == "minimiser":
             self._minimiser(name, register)
             return
-        point = self.vector(query.point)
         if not nodes:  # no minimiser: gradients count from the first one, whose own bound is what an assumption says
             square = self._limits.get(register)
             size = power_of_two(square) if square else Fraction(1)
-            for key in query.gradient:
-                self._fresh(key, {}, size * self.gradient, square is not None)
+            for part, basis in query.gradient:
+                self._fresh((block_of(part), basis), {}, size * self.gradient, square is not None)
+            point = self.vector(query.point)
             rho = scaled(plus(scaled(self.vector(query.gradient), 1 / self.gradient), point, -middle), 1 / half)
             nodes[register] = Node(register, point, rho, None, Fraction(1))
             return
-        away = {r: self._length(plus(point, node.point, -1)) for r, node in nodes.items()}
-        parent = nodes[min(away, key=lambda r: (not self._known(plus(point, nodes[r].point, -1)), away[r]))]
-        step = plus(point, parent.point, -1)
+        base, step_size = self._base(query)
+        inner = 1 + step_size * middle  # x = (base - step_size half rho)/inner at the end of a proximal step
+        steps = {
+            r: plus(plus(base, node.point, -inner), node.rho, -step_size * half)
+            if step_size
+            else plus(base, node.point, -1)
+            for r, node in nodes.items()
+        }
+        away = {r: self._length(step) / (inner - step_size * half) for r, step in steps.items()}
+        parent = nodes[min(away, key=lambda r: (not self._known(steps[r]), away[r]))]
+        step = steps[parent.register]
         nearest = away[parent.register]
         size = power_of_two(nearest**2) if nearest else Fraction(1)
         reach = Fraction(round(nearest / size * 1024), 1024) if nearest else Fraction(1)
         bounded = self._known(step)
         limit = self._limits.get(register)
-        if not bounded and limit is not None and self._known(point) and self._known(parent.rho):
+        if not bounded and limit is not None and self._known(base) and self._known(parent.rho):
             bounded = True
-        for key in query.gradient:
-            block = key[0]
-            centre = plus(scaled(part_of(point, block), middle), part_of(parent.rho, block), half)
-            inside = {place: entry * self.gradient for (_, place), entry in centre.items()}
+        for part, basis in query.gradient:
+            key = (block_of(part), basis)
+            centre = plus(scaled(part_of(base, part), middle), part_of(parent.rho, part), half)
+            inside = {place: entry * self.gradient / inner for (_, place), entry in centre.items()}
             if key not in self.images:
-                self._fresh(key, inside, size * self.gradient * half, bounded, reach)
-        gradient = self.vector(query.gradient)
+                self._fresh(key, inside, size * self.gradient * half / inner, bounded, reach)
+        gradient, point = self.vector(query.gradient), self.vector(query.point)
         rho = scaled(plus(scaled(gradient, 1 / self.gradient), point, -middle), 1 / half)
         nodes[register] = Node(register, point, rho, parent.register, size**2)
+
+    def _base(self, query: Query) -> tuple[Coordinates, Fraction]:
+        """The point of a query and zero; where a proximal step starts, and its size with L as the unit of gradients.
+
+        The step ends at ``x = x_0 - c g``.  For a query at ``y`` with ``g_y``, ``|x - y| <= |x_0 - y - c g_y|/(1 + c mu)``, and
+        with ``rho = rho_y + delta`` again ``|delta| <= |x - y|``, where ``g = (m x_0 + d rho)/(1 + c m)``.
+        """
+        item = self.model.instructions[query.register]
+        if item[0] in ("prox", "centre prox"):
+            return self.vector(self.model.space.coordinates[item[1]]), item[2] * self.gradient
+        return self.vector(query.point), Fraction(0)
 
     def _minimiser(self, name: str, register: int) -> None:
         """Each client's own minimiser: ``x = -g*/m + w``, and ``|w| <= d |x| / m``."""

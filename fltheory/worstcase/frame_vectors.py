@@ -7,16 +7,12 @@ from fractions import Fraction
 
 from fltheory.worstcase.model import Form
 from fltheory.worstcase.space import Coordinates
+from fltheory.worstcase.space import block_of as block_of
 
 
-def block_of(part: str) -> str:
-    """The Gram block of a part: what a sampled cohort keeps of deviations, and averages of draws, have none of their own."""
-    return part.replace("sampled", "deviation").replace("averaged", "draw")
-
-
-def part_of(vector: Coordinates, block: str) -> Coordinates:
-    """The part of a vector in a block."""
-    return {key: entry for key, entry in vector.items() if key[0] == block}
+def part_of(vector: Coordinates, part: str) -> Coordinates:
+    """The part of a vector by its name."""
+    return {key: entry for key, entry in vector.items() if key[0] == part}
 
 
 def plus(left: Coordinates, right: Coordinates, factor: Fraction | int = 1) -> Coordinates:
@@ -38,10 +34,14 @@ def add(form: Form, terms: Mapping[tuple[str, int, int], Fraction], factor: Frac
         form[key] = form.get(key, Fraction(0)) + factor * entry
 
 
-def add_product(form: Form, left: Coordinates, right: Coordinates, factor: Fraction) -> None:
-    """``form += factor <left, right>`` for vectors of the clients, whose parts are blocks."""
-    for (block, i), a in left.items():
+def add_product(
+    form: Form, left: Coordinates, right: Coordinates, factor: Fraction, share: Fraction = Fraction(1)
+) -> None:
+    """``form += factor <left, right>`` for vectors of the clients; ``share`` is what products with averages of draws have."""
+    for (part, i), a in left.items():
         for (other, j), b in right.items():
-            if block == other:
+            block = block_of(part)
+            if block == block_of(other):
                 key = (block, min(i, j), max(i, j))
-                form[key] = form.get(key, Fraction(0)) + factor * a * b
+                met = factor if part == other == block else factor * share
+                form[key] = form.get(key, Fraction(0)) + met * a * b

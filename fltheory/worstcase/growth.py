@@ -17,8 +17,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
+from fltheory.problems.linear_algebra import solve_exact
 from fltheory.worstcase import verifier
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.client_classes import ClientClasses
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Model
 
@@ -39,6 +43,7 @@ class Growth:
     ``clients`` are two pairs ``(A_k, b_k)``, ``centre`` is ``(A_c, b_c)``, zero where the method asks for no such loss;
     ``start`` is the first model, relative to the minimiser at the origin; ``state`` is every given direction of the server;
     its opposite is the mean of every given direction of the clients, and turned by a coordinate it is what they deviate.
+    ``curvatures`` are those of parabolas, the losses of each of several classes of clients in the place of ``clients``.
     """
 
     clients: tuple[tuple[Matrix, Vector], tuple[Matrix, Vector]]
@@ -46,6 +51,7 @@ class Growth:
     start: Vector
     state: Vector
     measure: Fraction
+    curvatures: tuple[Fraction, ...] = ()
 
     def belongs(self, clients: FunctionClass, centre: FunctionClass | None) -> bool:
         """Whether the losses are of their classes and the origin is a minimiser of their sum; exact."""
@@ -88,25 +94,28 @@ def growth(model: Model, left: Callable[[], float] = lambda: math.inf) -> Growth
 
     ``left`` tells the seconds that are left; no further instance is tried when there are none.
     """
+    clients = model.clients
+    if isinstance(clients, ClientClasses):
+        return None  # candidates are clients of one class
     if any(item[0] in ("minimiser", "infimum") for item in model.instructions):
         return None
     centre = model.centre if model.space.has_centre else None
-    for candidate in _candidates(model):
+    for candidate in _candidates(model, clients):
         if left() <= 0:
             return None
         ran = run(model, candidate)
         if ran is None or any(ran.evaluate(model, item.functional) > 0 for item in model.assumptions):
             continue
         measure = ran.evaluate(model, model.measure)
-        if measure > 0 and candidate.belongs(model.clients, centre):
+        if measure > 0 and candidate.belongs(clients, centre):
             return replace(candidate, measure=measure)
     return None
 
 
-def _candidates(model: Model) -> Iterator[Growth]:
+def _candidates(model: Model, clients: FunctionClass) -> Iterator[Growth]:
     """From the minimiser with unlike slopes there; from a place where the sum of all losses is flat and its parts are not; from
     anywhere with parabolas (where the start is not bounded); from the minimiser with a state of the method's own."""
-    clients, centre = model.clients, model.centre if model.space.has_centre else None
+    centre = model.centre if model.space.has_centre else None
     deviations = (1, 0) if model.shares.clients != 1 else (0,)
     shared = (0, 1) if centre is not None else (0,)
     for deviation in deviations:
@@ -175,7 +184,7 @@ def run(model: Model, instance: Growth) -> Ran | None:
         coordinates = model.space.coordinates[register]
         if item[0] == "given":
             begin, apart = (instance.start, ZERO) if item[2] == 1 else (instance.state, _turned(instance.state))
-            if item[1:] == ("clients", 0):
+            if item[1:3] == ("clients", 0):
                 begin = _opposite(begin)
             away = (ZERO, ZERO) if model.shares.clients == 1 else (apart, _opposite(apart))
             basis |= {key: (begin, begin) if key[0] == "mean" else away for key in coordinates}
@@ -184,9 +193,18 @@ def run(model: Model, instance: Growth) -> Ran | None:
             values[register] = Fraction(0)
         elif item[0] == "infimum":
             values[register] = Fraction(0)
-        elif item[0] in ("gradient", "centre"):
-            losses = instance.clients if item[0] == "gradient" else (instance.centre, instance.centre)
-            points = place(queries[register].point)
+        elif item[0] in ("gradient", "centre", "prox", "centre prox"):
+            losses = instance.clients if item[0] in ("gradient", "prox") else (instance.centre, instance.centre)
+            if item[0] == "gradient" and instance.curvatures:
+                losses = ((parabola(instance.curvatures[item[2] - 1]), ZERO),) * 2
+            if item[0] in ("gradient", "centre"):
+                points = place(queries[register].point)
+            else:
+                begins = place(model.space.coordinates[item[1]])
+                found = [_implicit(a, b, x, item[2]) for (a, b), x in zip(losses, begins, strict=True)]
+                if any(point is None for point in found):
+                    return None
+                points = found[0], found[1]  # type: ignore[assignment]
             pulls = [_apply(a, x) for (a, _), x in zip(losses, points, strict=True)]
             slopes = [_plus(pull, b) for pull, (_, b) in zip(pulls, losses, strict=True)]
             mean = tuple(x / 2 + y / 2 for x, y in zip(*slopes, strict=True))
@@ -207,6 +225,14 @@ def run(model: Model, instance: Growth) -> Ran | None:
 def parabola(factor: Fraction) -> Matrix:
     """The matrix of ``factor |x|^2/2``."""
     return tuple(tuple(factor * (i == j) for j in range(3)) for i in range(3))
+
+
+def _implicit(matrix: Matrix, slope: Vector, x: Vector, factor: Fraction) -> Vector | None:
+    """``y = x - factor (matrix y + slope)``, if there is one such ``y``."""
+    left = np.array(_sum((parabola(Fraction(1)), 1), (matrix, factor)), dtype=object)
+    right = np.array([a - factor * b for a, b in zip(x, slope, strict=True)], dtype=object)
+    solved = solve_exact(left, right)
+    return None if solved is None or solved[1].shape[1] else tuple(solved[0].tolist())
 
 
 def _sum(*terms: tuple[Matrix, Fraction | int]) -> Matrix:

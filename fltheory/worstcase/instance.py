@@ -23,6 +23,8 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.readings.arrays import ArrayFederation, ClientArray
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.numbers import FLOAT
+from fltheory.readings.proximal import ProximalSteps
+from fltheory.worstcase.client_classes import named_classes
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.instance_pieces import Solved, pieces, solved
 from fltheory.worstcase.model import Model
@@ -59,6 +61,14 @@ class WorstInstance:
     model: Model
     caveat: str = ""
 
+    def __repr__(self) -> str:
+        """How many clients in how many dimensions, and what they attain."""
+        clients = self.clients
+        own = "" if self.centre is None else " and a loss of the server's own"
+        return (
+            f"WorstInstance({clients.n_clients} clients{own} in {clients.dimension} dimensions, value {self.value:.9g})"
+        )
+
     @property
     def clients(self) -> InterpolatedProblem:
         """The clients alone."""
@@ -85,11 +95,13 @@ class WorstInstance:
             elif name == "combine":
                 values = sum((float(c) * found[r] for c, r in item[1]), np.zeros(shape))
             elif name in ("average", "mean"):
-                values = np.broadcast_to(clients.weights @ found[item[1]], shape)
+                values = np.broadcast_to(self._weights(item[1]) @ found[item[1]], shape)
             elif name == "gradient":
                 values = clients.client_gradients(found[item[1]])
             elif name == "centre" and centre is not None:
                 values = np.broadcast_to(centre.derivative(found[item[1]][0]), shape)
+            elif name in ("prox", "centre prox"):
+                values = self._implicit(name, found[item[1]], item[2])
             elif name == "minimiser":
                 values = clients.constants.client_minimisers
             else:
@@ -97,21 +109,49 @@ class WorstInstance:
             found.append(np.asarray(values))
         return tuple(found)
 
+    def _implicit(self, name: str, base: Floats, factor: Any) -> Floats:
+        """Gradients at the ends of proximal steps from ``base`` ``(N, d)``."""
+        steps, everyone = ProximalSteps(self.problem, FLOAT), np.arange(len(base))
+        if name == "prox":
+            after = steps.at(base[None], everyone[None], float(factor))[0]
+        else:
+            after = np.broadcast_to(steps.central_at(base[:1], float(factor)), base.shape)
+        return np.asarray((base - after) / float(factor))
+
+    def _query_point(self, register: int) -> Floats:
+        """Where the gradient of a register was taken, ``(N, d)``."""
+        item = self.model.instructions[register]
+        if item[0] in ("prox", "centre prox"):
+            return np.asarray(self.registers[item[1]] - float(item[2]) * self.registers[register])
+        return self.registers[item[1]]
+
     def evaluate(self, functional: Functional) -> float:
         """A functional of the program's registers on this problem."""
-        weights, vectors = self.clients.weights, self.registers
-        total = sum(float(c) * float(weights @ (vectors[a] * vectors[b]).sum(axis=1)) for c, a, b in functional.inner)
+        vectors = self.registers
+        total = 0.0
+        for c, a, b in functional.inner:
+            total += float(c) * float(self._weights(a, b) @ (vectors[a] * vectors[b]).sum(axis=1))
         for c, register in functional.values:
-            item = self.model.instructions[register]
-            if item[0] == "centre" and self.centre is not None:
-                total += float(c) * self._height(self.centre, vectors[item[1]][0])
-            elif item[0] == "gradient":
-                pairs = zip(self.clients.functions, vectors[item[1]], strict=True)
+            item, weights = self.model.instructions[register], self._weights(register)
+            if item[0] in ("centre", "centre prox") and self.centre is not None:
+                total += float(c) * self._height(self.centre, self._query_point(register)[0])
+            elif item[0] in ("gradient", "prox"):
+                pairs = zip(self.clients.functions, self._query_point(register), strict=True)
                 total += float(c) * float(weights @ np.array([self._height(f, x) for f, x in pairs]))
             else:
                 lowest = [f.lowest[1] - self._floor(f) for f in self.clients.functions]
                 total += float(c) * float(weights @ np.array(lowest))
         return float(total)
+
+    def _weights(self, *registers: int) -> Floats:
+        """The weights of an average over the clients, or over those of the class of some registers, ``(N,)``."""
+        weights, several = self.clients.weights, len(self.model.shares.classes)
+        of = self.model.space.classes_of(*registers)
+        if not of:
+            return weights
+        members = np.repeat(np.arange(1, several + 1), self.clients.n_clients // several)
+        inside = np.where(members == of.pop(), weights, 0.0)
+        return np.asarray(inside / inside.sum())
 
     def _height(self, function: InterpolatedFunction, x: Floats) -> float:
         return float(function(x)) - self._floor(function)
@@ -131,7 +171,7 @@ class WorstInstance:
         """
         fed = ArrayFederation(self.problem, Full(), ExactDraws(self.problem, FLOAT), FLOAT)
         state = algorithm.start(fed, fed.vector(self.start))
-        free = [self.given[place] for place in sorted(self.given)][1:]
+        free = [self.given[place] for place in sorted(self.given) if place < self.model.method_length][1:]
         if free:
             state = with_leaves(state, [_leaf(fed, array) for array in free])
         for round in range(rounds):
@@ -167,7 +207,8 @@ def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
 
     Parameters
     ----------
-    n_clients : number of clients of equal weight, at least 2.
+    n_clients : number of clients of equal weight, at least 2; of each class, where there are several: those of class 1 come
+        first, and weigh together what their class does.
 
     Raises
     ------
@@ -206,12 +247,15 @@ def _assemble(model: Model, data: Solved, share: float, n_clients: int) -> Worst
     if not all(group.functions.convex for group in model.groups):
         caveat = "not convex: whether the sum of the losses falls below the assumed minimum somewhere is not known"
     problem: InterpolatedProblem | MixedProblem
+    functions = tuple(one for name in named_classes(model.clients) for one in found.functions[name])
+    weights = np.repeat([float(share) / n_clients for share in model.shares.classes or (1,)], n_clients)
     if "centre" in found.functions:
         alone = InterpolatedProblem(found.functions["centre"][:1])
-        problem = MixedProblem(InterpolatedProblem(found.functions["clients"]), alone)
+        problem = MixedProblem(InterpolatedProblem(functions, weights=weights), alone)
     else:
-        dimension = found.functions["clients"][0].dimension
-        problem = InterpolatedProblem(found.functions["clients"], minimiser=None if caveat else np.zeros(dimension))
-    servers = [place for place, array in sorted(found.given.items()) if array.ndim == 1]
-    start = found.given[servers[1] if len(found.given) > 1 and len(servers) > 1 else servers[0]]
+        origin = None if caveat else np.zeros(functions[0].dimension)
+        problem = InterpolatedProblem(functions, minimiser=origin, weights=weights)
+    own = {place: array for place, array in sorted(found.given.items()) if place < model.method_length}
+    servers = [place for place, array in own.items() if array.ndim == 1]
+    start = found.given[servers[1] if len(own) > 1 and len(servers) > 1 else servers[0]]
     return WorstInstance(problem, start, data.promised, found.given, found.ranks, model, caveat)

@@ -2,7 +2,8 @@
 
 Factors of the blocks are vectors: client k of N has ``mean + e_k (x) deviation`` with ``e_1, ..., e_N`` the corners of a
 regular simplex, ``|e_k| = 1``, ``sum e_k = 0``, so that every client sees the same inner products, which are the averaged
-ones.  Two clients of weight 1/2 always do.
+ones.  Two clients of weight 1/2 always do.  Clients of several classes meet in their means only: N of each class, all with the same
+corners, their deviations in the same coordinates.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import numpy as np
 
 from fltheory.kinds import Floats
 from fltheory.problems.interpolated import InterpolatedFunction
+from fltheory.worstcase.certificate import block_title
 from fltheory.worstcase.model import Group, Model, dense
+from fltheory.worstcase.space import deviation_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,10 @@ class Solved:
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Functions by group, one per client; given vectors by register, ``(d,)`` or ``(N, d)``; ranks of the blocks."""
+    """Functions by group, one per client; given vectors by register, ``(d,)`` or ``(N, d)``; ranks of the blocks.
+
+    Of several classes, vectors of all clients have a row for each client of each class, zeros but for their own class.
+    """
 
     functions: Mapping[str, tuple[InterpolatedFunction, ...]]
     given: Mapping[int, Floats]
@@ -41,11 +47,10 @@ def solved(case: Any) -> list[Solved]:
     model, solution, found = case.model, case.solution, []
     if case.lower is not None:
         lower = case.certificate["lower"]
-        names = {"mean": "m", "deviation": "d"}
-        blocks = {
-            name: np.array([[_number(e) for e in row] for row in lower["blocks"][names[name]]]).reshape(size, size)
-            for name, size in model.space.sizes.items()
-        }
+        blocks = {}
+        for name, size in model.space.sizes.items():
+            rows = lower["blocks"][block_title(name)]
+            blocks[name] = np.array([[_number(e) for e in row] for row in rows]).reshape(size, size)
         values = {int(register): _number(text) for register, text in lower["values"].items()}
         found.append(Solved(blocks, values, float(case.lower)))
     if solution.usable:
@@ -66,19 +71,22 @@ def pieces(model: Model, data: Solved, *, share: float, n_clients: int) -> Piece
         name: _factor(data.blocks.get(name, np.zeros((size, size))), share * largest)
         for name, size in model.space.sizes.items()
     }
-    corners = _simplex(n_clients)
+    corners, several = _simplex(n_clients), len(model.shares.classes)
+    widest = max(factors[deviation_of(c)].shape[1] for c in (range(1, several + 1) or [0]))
 
-    def vectors(coordinates: list[Any]) -> Floats:
-        """Coordinates of registers as ``(N, registers, d)``."""
+    def vectors(coordinates: list[Any], c: int) -> Floats:
+        """Coordinates of registers of class ``c`` as ``(N, registers, d)``."""
         mean, deviation = (
             np.array(dense(coordinates, part, model.space.sizes[part]), dtype=np.float64) @ factors[part]
-            for part in ("mean", "deviation")
+            for part in ("mean", deviation_of(c))
         )
+        deviation = np.pad(deviation, ((0, 0), (0, widest - deviation.shape[1])))
         spread = np.einsum("ka,ri->krai", corners, deviation).reshape(n_clients, len(coordinates), -1)
         return np.concatenate([np.broadcast_to(mean, (n_clients, *mean.shape)), spread], axis=2)
 
     def functions(group: Group) -> tuple[InterpolatedFunction, ...]:
-        points, gradients = (vectors([getattr(q, name) for q in group.queries]) for name in ("point", "gradient"))
+        c = int(group.name.removeprefix("clients ")) if group.name.startswith("clients ") else min(several, 1)
+        points, gradients = (vectors([getattr(q, name) for q in group.queries], c) for name in ("point", "gradient"))
         heights = np.array([0.0 if q.value is None else data.values[q.value] for q in group.queries])
         mu, smooth = map(float, group.functions.exact)
         return tuple(InterpolatedFunction(x, g, heights, mu, smooth) for x, g in zip(points, gradients, strict=True))
@@ -86,7 +94,10 @@ def pieces(model: Model, data: Solved, *, share: float, n_clients: int) -> Piece
     given = {}
     for place, item in enumerate(model.instructions):
         if item[0] == "given":
-            array = vectors([model.space.coordinates[place]])[:, 0]
+            c = item[3] if item[3:] else min(several, 1)
+            array = vectors([model.space.coordinates[place]], c)[:, 0]
+            if item[3:]:
+                array = np.concatenate([array if k == c else 0 * array for k in range(1, several + 1)])
             given[place] = array if item[1] == "clients" else array[0]
     ranks = {name: factor.shape[1] for name, factor in factors.items()}
     return Pieces({group.name: functions(group) for group in model.groups}, given, ranks)

@@ -1,7 +1,8 @@
 """Kept certificates in the place of the solver: a check runs again on what was certified before, and nothing is solved.
 
 Within :func:`replaying` a worst case is answered by the kept certificate of its own program: the whole statement (program,
-classes, assumptions, measure) must be equal, and the verifier must accept it.  So whatever the check concludes rests on what
+classes, assumptions, measure) must be equal, and the verifier must accept it with the claim that the check makes today (one of
+version 1 has none).  So whatever the check concludes rests on what
 the kept certificates prove of the programs that the check builds today; a certificate of anything else is of no use.
 """
 
@@ -23,6 +24,8 @@ from fltheory.worstcase.model import Model
 from fltheory.worstcase.solver import Solution
 
 _SIDES = ("upper", "lower")
+#: What certificates of one program, classes, assumptions and measure may have unlike.
+_UNLIKE = ("upper", "lower", "claim", "format", "method_length")
 Answer = TypeVar("Answer")
 
 
@@ -62,7 +65,8 @@ class Shelf:
         if key not in self._kept:
             raise NotKept("no kept certificate is of the program that the check builds")
         self.unused.discard(key)
-        data = self._kept[key]
+        kept = self._kept[key]
+        data = certificate.statement(model) | {side: kept[side] for side in _SIDES if side in kept}
         try:
             proved: Mapping[str, Any] = verifier.verify(data)
         except verifier.Rejected as error:
@@ -85,8 +89,8 @@ class Shelf:
 
 
 def _statement(data: Mapping[str, Any]) -> str:
-    """What a certificate is of, in one text."""
-    return json.dumps({name: part for name, part in data.items() if name not in _SIDES}, sort_keys=True)
+    """What a certificate is of, by registers, in one text; its claim follows from that and the registers of the models."""
+    return json.dumps({name: part for name, part in data.items() if name not in _UNLIKE}, sort_keys=True)
 
 
 _SHELF: ContextVar[Shelf | None] = ContextVar("shelf", default=None)

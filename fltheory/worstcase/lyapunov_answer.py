@@ -107,6 +107,15 @@ class LyapunovBound:
         data: Any = self.certificate
         kept = shares(participation_of(algorithm), n_clients, noisy=noise)
         free = free_round(algorithm, kept, noisy=noise, noisy_centre=centre_noise, n_clients=n_clients)
+        if free.step.relative:
+            kept = shares(participation_of(algorithm), n_clients, noisy=True)
+        variances = [
+            {"inner": [["1", e, e], [str(-omega), v, v]], "values": [], "bound": None, "scale": "1"}
+            for e, omega, v in free.step.relative
+        ]
+        own = [item for item in data["step"]["assumptions"] if item["bound"] is None]
+        if not free.parts and own != variances:
+            return False
         wanted = {"step": free.step, "floor": free.begin, "start": free.start}
         for name, made in wanted.items():
             if name in data:
@@ -121,7 +130,8 @@ class LyapunovBound:
         named = [(leaf.name, leaf.given) for leaf in free.leaves]
         states = zip(named, *free.step.states, free.start.states[0], strict=True)
         rebuilt = [(*first, before, after, begun) for first, before, after, begun in states]
-        return bool(leaves == rebuilt and data["model"] == free.step.models[0])
+        split = [[register, list(listed)] for register, listed in free.parts]
+        return bool(leaves == rebuilt and data["model"] == free.step.models[0] and data.get("parts", []) == split)
 
     def save(self, path: str | Path) -> None:
         """Write the certificate, whole or not at all."""
@@ -198,4 +208,4 @@ class LyapunovBound:
 def _statement(made: Program, kept: Shares) -> dict[str, Any]:
     """A program and a scheme as a certificate has them; the classes do not matter here."""
     some = FunctionClass(0, 1)
-    return certificate.statement(Model(made.instructions, len(made.instructions), some, some, kept, (), Functional()))
+    return certificate.bare(Model(made.instructions, len(made.instructions), some, some, kept, (), Functional()))

@@ -13,6 +13,7 @@ from fltheory.worstcase.limits import is_direction
 from fltheory.worstcase.lyapunov_setup import LyapunovSetup
 from fltheory.worstcase.sdp import Array, ConicProgram, triangle_of
 from fltheory.worstcase.solver import NUMBERS
+from fltheory.worstcase.space import block_of
 
 #: An answer with larger residuals is none.
 RESIDUAL = 1e-6
@@ -187,7 +188,7 @@ def _units(problem: ConicProgram) -> dict[str, Array]:
     for register in range(len(model.instructions)):
         if is_direction(model, register):
             for part, place in model.space.coordinates[register]:
-                units[part.replace("sampled", "deviation").replace("averaged", "draw")][place] = smooth
+                units[block_of(part)][place] = smooth
     return units
 
 

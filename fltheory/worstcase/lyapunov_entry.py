@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Number
-from fltheory.problems.checks import check_choice
+from fltheory.problems.checks import check_choice, check_function
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.arrays import participation_of
+from fltheory.readings.gram import QUERIES
+from fltheory.worstcase.analysis import Heterogeneity
 from fltheory.worstcase.arguments import check_arguments, check_size
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.client_classes import ClientClasses
 from fltheory.worstcase.kept import shelf
 from fltheory.worstcase.lyapunov_answer import LyapunovBound
 from fltheory.worstcase.lyapunov_kept import RoundsAsked
 from fltheory.worstcase.lyapunov_quest import Quest
-from fltheory.worstcase.lyapunov_setup import KINDS, set_up
+from fltheory.worstcase.lyapunov_setup import kinds_of, set_up
 from fltheory.worstcase.lyapunov_terms import FAMILIES
 
 
@@ -27,13 +30,14 @@ def lyapunov(
     function_class: FunctionClass,
     *,
     rho: Number | None = None,
-    heterogeneity: str | None = "gradients",
+    heterogeneity: Heterogeneity | Sequence[Heterogeneity] | None = "gradients",
     quantities: Mapping[str, object] | None = None,
     centre: FunctionClass | None = None,
     noise: bool = False,
     centre_noise: bool = False,
     n_clients: int | None = None,
     terms: str | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> LyapunovBound:
     """A theorem for every number of rounds: ``V_R <= rho^R V_0 + (1 + rho + ... + rho^(R-1)) (b zeta^2 + c sigma^2)``.
 
@@ -48,14 +52,16 @@ def lyapunov(
     ================= ============== ==========================================================================
     rho               rho            the rate; ``None``: the least one whose floor ``(b zeta^2 + c sigma^2)/(1 - rho)`` is at
                                      most twice the least floor
-    heterogeneity     zeta, Gamma    ``"gradients"``, ``"gamma"``, ``"none"`` (a minimiser that all
-                                     clients share) or ``None`` (nothing is assumed), as in :func:`worst_case`
+    heterogeneity     zeta, Gamma, G ``"gradients"``, ``"gamma"``, ``"bounded gradients"`` (of the method, in all rounds),
+                                     ``Dissimilarity(B)``, ``"none"`` (a minimiser that all clients share), several
+                                     of these, or ``None`` (nothing is assumed), as in :func:`worst_case`
     quantities        zeta^2, ...    what the floor is weighed with, 1 where none is given
     centre            f_c            class of the server's own loss
     noise             sigma          clients' gradients with noise, ``centre_noise`` the server's own
     n_clients         N              where the answer depends on it: noise, sampling without replacement
-    terms                            ``"distance"``, ``"state"``, ``"gradient"`` (full participation without noise), or
+    terms                            ``"distance"``, ``"state"``, ``"gradient"`` (all clients, no noise of the server's), or
                                      ``None``: the first of these that is as good as the next
+    progress                         called with words on where the search is
     ================= ============== ==========================================================================
 
     Returns
@@ -79,10 +85,13 @@ def lyapunov(
         n_clients=n_clients,
         flags={"noise": noise, "centre_noise": centre_noise},
     )
-    _check(algorithm, function_class, heterogeneity, centre, noise or centre_noise, terms)
+    _check(algorithm, function_class, centre, centre_noise, terms)
+    kinds = kinds_of(heterogeneity)
     wanted = None if rho is None else _rate(rho)
-    random = noise or centre_noise or not isinstance(participation_of(algorithm), Full)
-    plain = random or heterogeneity == "gamma"
+    if progress is not None:
+        check_function("progress", progress, "progress(words)")
+    random = centre_noise or not isinstance(participation_of(algorithm), Full)
+    plain = random or "gamma" in kinds
     families = (terms,) if terms is not None else FAMILIES[: 2 if plain else 3]
     options: dict[str, Any] = {
         "heterogeneity": heterogeneity,
@@ -98,13 +107,13 @@ def lyapunov(
     best: Quest | None = None
     for family in families:
         setup = set_up(algorithm, function_class, family=family, **options)
-        check_size(len(setup.free.step.registers("gradient", "centre")))
+        check_size(len(setup.free.step.registers(*QUERIES)))
         if family == "state" and terms is None and len(setup.before) == 1:
             continue  # the distance is all there is
-        quest = Quest(setup, family, quantities)
-        if heterogeneity in ("gradients", "gamma"):
+        quest = Quest(setup, family, quantities, progress)
+        if any(kind != "none" for kind in kinds):
             alike = set_up(algorithm, function_class, family=family, indifferent=True, **options)
-            free = Quest(alike, family, quantities)
+            free = Quest(alike, family, quantities, progress)
             quest = free if free.as_good_as(quest) else quest
         if best is None or quest.better(best):
             best = quest
@@ -122,28 +131,30 @@ def _rate(rho: Number) -> Fraction:
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise ValueError(f"rho={rho!r} is no rational number") from None
     if not 0 < found <= 1:
-        raise ValueError(f"rho={rho!r} is no rate; expected 0 < rho <= 1")
+        raise ValueError(f"rho={found} is no rate; expected 0 < rho <= 1")
     return found
 
 
 def _check(
     algorithm: Algorithm,
     clients: FunctionClass,
-    heterogeneity: object,
     centre: FunctionClass | None,
-    noise: bool,
+    centre_noise: bool,
     terms: str | None,
 ) -> None:
+    if isinstance(clients, ClientClasses):
+        raise ValueError(
+            f"function_class={clients!r}: a Lyapunov function has a model for one class of clients; expected a FunctionClass, "
+            "or worst_case for several"
+        )
     if not clients.convex or (centre is not None and not centre.convex):
         raise ValueError(
             f"function_class={clients!r}, centre={centre!r}: distances to a minimiser need convex losses; expected mu >= 0"
         )
-    if heterogeneity is not None and heterogeneity not in KINDS:
-        raise ValueError(f"heterogeneity={heterogeneity!r}; for all rounds expected one of {', '.join(KINDS)}, or None")
     if terms is None:
         return
     check_choice("terms", terms, FAMILIES)
-    if terms == "gradient" and (noise or not isinstance(participation_of(algorithm), Full)):
+    if terms == "gradient" and (centre_noise or not isinstance(participation_of(algorithm), Full)):
         raise ValueError(
-            "terms='gradient' with noise or sampling: a gradient at a cohort's or a noisy average has no model; expected 'state'"
+            "terms='gradient' with noise of the server's or sampling: a gradient at the average then has no model; expected 'state'"
         )

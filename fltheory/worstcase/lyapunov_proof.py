@@ -82,6 +82,8 @@ def prove(
         "step": step,
         "floor": floor,
     }
+    if setup.free.parts:
+        data["parts"] = [[register, list(listed)] for register, listed in setup.free.parts]
     start = _start(setup, weights)
     if start is not None:
         data["start"] = start
@@ -99,15 +101,24 @@ def _step(
     least = search.ask(RateTask(float(rate), costs=costs, weights=given)) if search.assumptions else None
     if search.assumptions and least is None:
         return None
-    listed = (Assumption(combined(setup.before, weights), LYAPUNOV), *search.assumptions)
+    zero = (Assumption(functional * sign, None) for functional in setup.equal for sign in (1, -1))
+    listed = (Assumption(combined(setup.before, weights), LYAPUNOV), *search.assumptions, *zero)
     model = setup.model("step", listed, combined(setup.after, weights))
     wanted = np.zeros(0) if least is None else least.factors
-    for room in ROOMS if (wanted > NONE).all() and len(wanted) else (0.0, *ROOMS):
+    own = np.array([item.bound is None for item in search.assumptions], dtype=bool)
+    for room in ROOMS if (wanted[~own] > NONE).all() and not own.all() else (0.0, *ROOMS):
         factors = [rounded_up((1 + room) * y + room * 1e-6) if y > NONE or room else Fraction(0) for y in wanted]
+        if own.any():  # those of no quantity need not be small, nor is more of them better
+            fixed = np.where(own, np.nan, [float(y) for y in factors])
+            inside = search.ask(RateTask(float(rate), weights=given, factors=fixed))
+            if inside is None:
+                continue
+            chosen = zip(own, factors, inside.factors, strict=True)
+            factors = [rounded(max(0.0, float(best)), 9) if free else y for free, y, best in chosen]
         found = search.ask(RateTask(float(rate), weights=given, factors=np.array([float(y) for y in factors])))
         if found is None or found.margin < -NONE:
             continue
-        made = _certified(model, search.step, found.pairs, (rate, *factors))
+        made = _certified(model, search.step, found.pairs, (rate, *factors), found.equal)
         if made is not None:
             return made
     return None
@@ -156,11 +167,18 @@ def _above(number: float, digits: int) -> Fraction:
     return Fraction(0) if number < 1e-6 else rounded_up((1 + 10.0**-digits) * number, digits)
 
 
-def _certified(model: Any, space: ScaledRows, pairs: Array, assumptions: Iterable[Fraction]) -> Data | None:
-    """A worst-case certificate with these multipliers, rounded; ``None`` where the verifier rejects all of them."""
-    listed = tuple(assumptions)
+def _certified(
+    model: Any, space: ScaledRows, pairs: Array, assumptions: Iterable[Fraction], equal: Iterable[float] = ()
+) -> Data | None:
+    """A worst-case certificate with these multipliers, rounded; ``None`` where the verifier rejects all of them.
+
+    ``equal`` are multipliers of either sign, each of two assumptions that are opposite to each other.
+    """
+    first = tuple(assumptions)
     for digits in DIGITS:
         grid = 10**digits
+        both = [Fraction(round(Fraction(float(z)) * grid), grid) for z in equal]
+        listed = (*first, *(max(Fraction(0), sign * z) for z in both for sign in (1, -1)))
         exact = {
             key: Fraction(round(Fraction(float(y / scale)) * grid), grid) if y > 10.0 ** (-digits) else Fraction(0)
             for key, y, scale in zip(pair_keys(model), pairs, space.pair_scale, strict=True)
@@ -168,9 +186,9 @@ def _certified(model: Any, space: ScaledRows, pairs: Array, assumptions: Iterabl
         multipliers = repair(model, exact, listed)
         if multipliers is None:
             continue
-        data = {**certificate.statement(model), "upper": certificate.upper(model, multipliers)}
+        data = {**certificate.bare(model), "upper": certificate.upper(model, multipliers)}
         try:
-            verifier.verify(data)
+            verifier.verify_part(data)
         except verifier.Rejected:
             continue
         return data

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from fltheory.worstcase.arguments import check_quantities
+from fltheory.worstcase.classes import Dissimilarity
 from fltheory.worstcase.lyapunov_answer import LyapunovBound
 from fltheory.worstcase.lyapunov_proof import prove, rounded, rounded_up
 from fltheory.worstcase.lyapunov_quadratics import quadratic_rate
@@ -41,14 +43,28 @@ SAME = 1e-3
 class Quest:
     """The search with one family of terms."""
 
-    def __init__(self, setup: LyapunovSetup, family: str, quantities: Mapping[str, object] | None) -> None:
+    def __init__(
+        self,
+        setup: LyapunovSetup,
+        family: str,
+        quantities: Mapping[str, object] | None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self.progress = progress
         self.setup, self.family, self.names = setup, family, tuple(setup.before)
         starts = [str(item.bound) for item in setup.at_start if item.bound != "distance"]
         self.given = check_quantities(dict.fromkeys([*setup.quantities, *starts]), quantities)
         squares = [name for name in setup.quantities if name in SQUARES]
         kept = [name for name in setup.quantities if name not in SQUARES]
-        self.told = quadratic_rate(setup.free, setup.clients, setup.centre)
-        self.least = LyapunovSearch(setup, self.names, kept, squares).least_rate(self.told)
+        # Where gradients are bounded no quadratic is in the class; its rate is still where a small floor begins.
+        self.bounded = "bounded gradients" in setup.kinds
+        alike = any(isinstance(kind, Dissimilarity) for kind in setup.kinds)
+        self.told = quadratic_rate(setup.free, setup.clients, setup.centre, alike=alike)
+        self.least = LyapunovSearch(setup, self.names, kept, squares).least_rate(self.told, self._tell)
+
+    def _tell(self, words: str) -> None:
+        if self.progress is not None:
+            self.progress(f"terms {self.family!r}, {len(self.names)} of them: {words}")
 
     def as_good_as(self, other: Quest) -> bool:
         """Whether its least rate is about that of the other search, which may assume more."""
@@ -69,24 +85,29 @@ class Quest:
 
     def answer(self, wanted: Fraction | None) -> LyapunovBound:
         """The certified theorem, or why there is none."""
-        told = self.told
+        told = math.nan if self.bounded else self.told
         if self.least is None and (wanted is None or wanted < 1):
             return LyapunovBound("none found with a rate below one", quadratics=told)
         least = 1.0 if self.least is None else self.least
         search = LyapunovSearch(self.setup, self.names, self.setup.quantities)
         lowest = self.least is not None and (wanted is None or wanted <= least)
-        if lowest and not search.assumptions and self.family == FAMILIES[0]:
+        random = self.setup.free.step.registers("cohort")
+        plain = not search.assumptions and not self.setup.equal and not random
+        if lowest and plain and self.family == FAMILIES[0]:
             exact = self._sharp(search, told)
             if exact is not None and exact.rho is not None and (wanted is None or exact.rho <= wanted):
                 return exact
-        if wanted is not None and wanted < least:
+        if wanted is not None and self.bounded:
+            least = min(least, float(wanted))
+        elif wanted is not None and wanted < least:
             return LyapunovBound(f"none found at rho={wanted}; the least rate found is {least:.6g}", quadratics=told)
-        costs = np.array([float(self.given[str(item.bound)]) for item in search.assumptions])
+        costs = np.array([0.0 if item.bound is None else float(self.given[item.bound]) for item in search.assumptions])
         tried = [self._at(search, share, least, costs, wanted) for share in self._shares(wanted, costs)]
         found = [item for item in tried if item is not None]
         curve = tuple((float(item.rate), item.floor) for item in found if item.rate < 1)
         for item in _in_order(found):
             for digits in DIGITS if len(self.names) > 1 else DIGITS[:1]:
+                self._tell(f"a certificate at the rate {float(item.rate):.6g}, V to {digits} digits")
                 proof = prove(self.setup, search, self._weights(item.weights, digits), item.rate, costs)
                 if proof is not None:
                     try:
@@ -125,6 +146,7 @@ class Quest:
         self, search: LyapunovSearch, share: float, least: float, costs: Array, wanted: Fraction | None
     ) -> _Point | None:
         """The cheapest V at this share of the way from the least rate to one."""
+        self._tell(f"which floor at {share:g} of the way from the least rate to one?")
         top = 1.0 if wanted is None else float(wanted)
         inner = least + INNER * share * (top - least)
         rate = wanted or _short(least + share * (1 - least))

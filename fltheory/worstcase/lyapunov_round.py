@@ -20,6 +20,9 @@ from fltheory.readings.numbers import RATIONAL, convert_algorithm
 from fltheory.readings.round_index import Asked, RoundIndex, RoundIndexUsed
 from fltheory.worstcase.space import Shares, Space
 
+#: The instruction that averages over all clients: under full participation the method's own average does.
+AVERAGE = {True: "average", False: "mean"}
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -40,7 +43,8 @@ class FreeRound:
     """One round from an arbitrary state that obeys the invariants.
 
     ``step`` has the states before and after the round, ``begin`` the former only (its instructions are the first ones of
-    ``step``), ``start`` the state that the algorithm starts from.
+    ``step``), ``start`` the state that the algorithm starts from.  ``parts`` are registers of ``step`` that are split into blocks
+    of coordinates, each with the given registers of all blocks but the last.  ``member`` is how often a client is in the cohort.
     """
 
     step: Program
@@ -48,6 +52,13 @@ class FreeRound:
     start: Program
     leaves: tuple[Leaf, ...]
     full: bool
+    parts: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    member: Fraction = Fraction(1)
+
+    @property
+    def part_of(self) -> dict[int, tuple[int, int]]:
+        """For each given part the register that was split, and its block."""
+        return {part: (r, block) for r, listed in self.parts for block, part in enumerate(listed)}
 
     @property
     def invariants(self) -> tuple[str, ...]:
@@ -72,6 +83,7 @@ class _Setting:
             noisy=self.noisy,
             noisy_centre=self.noisy_centre,
             n_clients=self.n_clients,
+            blocks=True,
         )
 
 
@@ -98,11 +110,11 @@ def free_round(
         i: k
         for i, clients in enumerate(kinds)
         for k, other in enumerate(kinds)
-        if full and not clients and other and degrees[i] == degrees[k]
+        if not clients and other and degrees[i] == degrees[k]
     }
     while True:
         start, *_ = _started(setting, derived)
-        step, begin, given, checks = _traced(setting, kinds, degrees, derived)
+        step, begin, given, checks, parts = _traced(setting, kinds, degrees, derived)
         broken = {i for i, k in derived.items() if not _handed_on(start, i, k, shares)}
         broken |= {i for i, (left, right) in checks.items() if not _same(step, left, right, shares)}
         if not broken:
@@ -112,7 +124,8 @@ def free_round(
         Leaf(name, clients, degree, given.get(i), derived.get(i))
         for i, (name, clients, degree) in enumerate(zip(names, kinds, degrees, strict=True))
     )
-    return FreeRound(step, begin, start, found, full)
+    member = Fraction(shares.cohort, shares.clients) if shares.cohort and shares.clients else Fraction(1)
+    return FreeRound(step, begin, start, found, full, parts, member)
 
 
 def _degree(made: Program, register: int) -> Fraction:
@@ -128,6 +141,10 @@ def _started(
     state = setting.algorithm.start(fed, fed.given())
     listed = leaves(state)
     registers = fed.registers(state)
+    if fed.relative:
+        raise ValueError(
+            f"algorithm={setting.algorithm!r} compresses in its start: the noise there has no model in a theorem of all rounds"
+        )
     model = fed.register(model_of(setting.algorithm, fed, state))
     for k in (derived or {}).values():
         _averaged(fed, listed[k])
@@ -139,14 +156,18 @@ def _started(
         "w" if register == model and i == registers.index(model) else name.replace("_", " ")
         for i, (register, name) in enumerate(zip(registers, fields, strict=True))
     ]
+    if fed.parts is not None and fed.parts.split:
+        raise ValueError(
+            f"algorithm={setting.algorithm!r}: a start that treats blocks of coordinates differently has no model"
+        )
     made = Program(tuple(fed.recorder.instructions), (registers,), (model,), fed.draws)
     return made, tuple(isinstance(leaf, ClientVector) for leaf in listed), tuple(names)
 
 
 def _traced(
     setting: _Setting, kinds: tuple[bool, ...], degrees: list[int], derived: Mapping[int, int]
-) -> tuple[Program, Program, dict[int, int], dict[int, tuple[int, int]]]:
-    """A round from free leaves; the registers given; for derived leaves the registers that must be equal after the round."""
+) -> tuple[Program, Program, dict[int, int], dict[int, tuple[int, int]], tuple[tuple[int, tuple[int, ...]], ...]]:
+    """A round from free leaves; the registers given; for derived leaves those that must be equal after the round; the parts."""
     shape = setting.federation()
     form = setting.algorithm.start(shape, shape.given())
     fed, asked = setting.federation(), Asked()
@@ -157,7 +178,7 @@ def _traced(
             given[i] = fed.recorder.put(("given", "clients" if clients else "server", degrees[i]))
             vectors[i] = (ClientVector if clients else Vector)(fed, {given[i]: Fraction(1)})
     for i, k in derived.items():
-        vectors[i] = fed.average(vectors[k])
+        vectors[i] = _averaged(fed, vectors[k])
     state = with_leaves(form, [vectors[i] for i in range(len(kinds))])
     before, model = fed.registers(state), fed.register(model_of(setting.algorithm, fed, state))
     prefix = tuple(fed.recorder.instructions)
@@ -173,18 +194,26 @@ def _traced(
         )
     after, moved = fed.registers(state), fed.register(model_of(setting.algorithm, fed, state))
     checks = {i: (fed.register(_averaged(fed, leaves(state)[k])), after[i]) for i, k in derived.items()}
-    step = Program(tuple(fed.recorder.instructions), (before, after), (model, moved), fed.draws)
-    return step, Program(prefix, (before,), (model,), 0), given, checks
+    parts = ((), ()) if fed.parts is None else (tuple(fed.parts.orthogonal()), fed.parts.given())
+    step = Program(
+        tuple(fed.recorder.instructions),
+        (before, after),
+        (model, moved),
+        fed.draws,
+        parts[0],
+        relative=tuple(fed.relative),
+    )
+    return step, Program(prefix, (before,), (model,), 0), given, checks, parts[1]
 
 
 def _averaged(fed: ProgramFederation, leaf: Any) -> Vector:
-    """The average of a leaf of the clients."""
-    return fed.average(leaf)
+    """The average of a leaf over all clients."""
+    return fed.population_average(leaf)
 
 
 def _handed_on(start: Program, server: int, clients: int, shares: Shares) -> bool:
     registers = start.states[0]
-    average = start.instructions.index(("average", registers[clients]))
+    average = start.instructions.index((AVERAGE[shares.scheme == "full"], registers[clients]))
     return _same(start, average, registers[server], shares)
 
 

@@ -7,7 +7,7 @@ What is found here is raw material in floats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -32,8 +32,9 @@ NEAR = 3e-6
 class RateTask:
     """What is asked at a rate: the largest margin, or with ``costs`` the cheapest factors of the quantities.
 
-    ``weights``, ``factors`` fix those of the terms and of the quantities; ``sparse`` is the price of a term's factor; ``room``
-    asks for ``V >= (1 + room) |w - w*|^2``; ``kernel`` is where the round's slack vanishes, see :meth:`ScaledRows.require`.
+    ``weights``, ``factors`` fix those of the terms and of the assumptions (NaN: not fixed); ``sparse`` is the price of a
+    term's factor; ``room`` asks for ``V >= (1 + room) |w - w*|^2``; ``kernel`` is where the round's slack vanishes, see
+    :meth:`ScaledRows.require`.
     """
 
     rate: float
@@ -47,13 +48,14 @@ class RateTask:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Factors of the terms and of the quantities, multipliers of the round, and the margin of its slack."""
+    """Factors of the terms and of the quantities, multipliers of the round (``equal``: of what is zero), and its slack's margin."""
 
     weights: Array
     factors: Array
     pairs: Array
     margin: float
     cost: float
+    equal: Array
 
 
 class LyapunovSearch:
@@ -65,16 +67,20 @@ class LyapunovSearch:
         usable = set(quantities)
         before, after = ([terms[name] for name in names] for terms in (setup.before, setup.after))
         self.names = names
-        self.assumptions = [item for item in setup.assumptions if item.bound in usable]
+        # Without a quantity it is one of the method's own, such as the noise of a compressor.
+        self.assumptions = [item for item in setup.assumptions if item.bound is None or item.bound in usable]
         zero: set[tuple[str, int]] = set()
         if bounds := dict.fromkeys(gone, Fraction(0)):
             listed = tuple(item for item in setup.assumptions if item.bound in bounds)
             zero = vanishing(setup.model("step", listed, setup.after[names[0]]), bounds)
-        self.step = ScaledRows(setup, "step", [*before, *after, *(item.functional for item in self.assumptions)], zero)
+        bounded = [*(item.functional for item in self.assumptions), *setup.equal]
+        self.step = ScaledRows(setup, "step", [*before, *after, *bounded], zero)
         distance = setup.analyses["floor"].distance(0)
         self.floor = ScaledRows(setup, "floor", [*(setup.alone[name] for name in names), distance])
         n = len(names)
-        self.before, self.after, self.bounded = self.step.rows[:n], self.step.rows[n : 2 * n], self.step.rows[2 * n :]
+        self.before, self.after = self.step.rows[:n], self.step.rows[n : 2 * n]
+        last = 2 * n + len(self.assumptions)
+        self.bounded, self.equal = self.step.rows[2 * n : last], self.step.rows[last:]
         units = np.abs(self.floor.rows[:n]).max(axis=1, initial=0.0)
         self.units = np.where(units > 0, units, 1.0)
 
@@ -82,10 +88,11 @@ class LyapunovSearch:
         """The answer to a task; ``None`` where there is none."""
         n, m, p, q = len(self.names), len(self.assumptions), len(self.step.pairs), len(self.floor.pairs)
         count = n + m + p + q
-        width = count + 1 + n  # the margin, and bounds of the terms' factors
+        free = count + 1 + n  # the margin, and bounds of the terms' factors
+        width = free + len(self.equal)
         rows = np.zeros((width, self.step.pairs.shape[1]))
         rows[:n], rows[n : n + m] = task.rate * self.before - self.after, self.bounded
-        rows[n + m : n + m + p] = self.step.pairs
+        rows[n + m : n + m + p], rows[free:] = self.step.pairs, self.equal
         own = np.zeros((width, self.floor.pairs.shape[1]))
         own[:n], own[n + m + p : count] = self.floor.rows[:n], self.floor.pairs
         cones, one = Cones(width), np.eye(width)
@@ -93,14 +100,15 @@ class LyapunovSearch:
         if task.weights is None:
             self.floor.require(cones, own, -(1 + task.room) * self.floor.rows[n])
             for sign in (1, -1):
-                cones.at_most(sign * self.units[:, None] * one[:n] - one[count + 1 :], np.zeros(n))
-            cones.at_most(one[count + 1 :], np.full(n, CAP))
+                cones.at_most(sign * self.units[:, None] * one[:n] - one[count + 1 : free], np.zeros(n))
+            cones.at_most(one[count + 1 : free], np.full(n, CAP))
         else:
             cones.equal(one[:n], task.weights)
             cones.equal(one[n + m + p : count], np.zeros(q))
-            cones.equal(one[count + 1 :], np.zeros(n))
+            cones.equal(one[count + 1 : free], np.zeros(n))
         if task.factors is not None:
-            cones.equal(one[n : n + m], task.factors)
+            fixed = ~np.isnan(task.factors)
+            cones.equal(one[n : n + m][fixed], task.factors[fixed])
         cones.at_most(-one[n:count], np.zeros(count - n))
         sizes = np.abs(self.bounded).max(axis=1, initial=0.0)
         cones.at_most(sizes[:, None] * one[n : n + m], np.full(m, MOST))
@@ -111,21 +119,23 @@ class LyapunovSearch:
         else:
             cones.equal(one[count : count + 1], np.full(1, MARGIN if task.weights is None else 0.0))
             objective[n : n + m] = 0.0 if task.costs is None else task.costs
-            objective[count + 1 :] = task.sparse
+            objective[count + 1 : free] = task.sparse
         x = cones.minimise(objective)
         if x is None:
             return None
         factors = x[n : n + m]
         cost = 0.0 if task.costs is None else float(task.costs @ factors)
-        return Candidate(x[:n], factors, x[n + m : n + m + p], float(x[count]), cost)
+        return Candidate(x[:n], factors, x[n + m : n + m + p], float(x[count]), cost, x[free:])
 
-    def least_rate(self, below: float = 0.0) -> float | None:
+    def least_rate(self, below: float = 0.0, tell: Callable[[str], None] | None = None) -> float | None:
         """The least rate below one at which there is a function, by bisection; ``None`` where there is none.
 
-        ``below`` is a rate that is known to be too small, or just enough: it is tried first.
+        ``below`` is a rate that is known to be too small, or just enough: it is tried first.  ``tell`` hears of the rates.
         """
 
         def possible(rate: float) -> bool:
+            if tell is not None:
+                tell(f"is there a function with the rate {rate:.6g}?")
             found = self.ask(RateTask(rate))
             return found is not None and found.margin > MARGIN
 

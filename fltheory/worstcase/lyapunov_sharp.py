@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.worstcase import certificate, verifier
+from fltheory.worstcase import certificate, linear, verifier
 from fltheory.worstcase.certificate import Data
 from fltheory.worstcase.functional import Assumption
 from fltheory.worstcase.lyapunov_search import LyapunovSearch, RateTask
@@ -44,7 +44,7 @@ class Mode:
         """The instance in the coordinates of the block of means."""
         found = [Fraction(0)] * model.space.sizes["mean"]
         for register, item in enumerate(model.instructions):
-            if item[0] in ("given", "gradient", "centre"):
+            if item[0] in ("given", "gradient", "centre", "prox", "centre prox"):
                 for (block, place), factor in model.space.coordinates[register].items():
                     if block == "mean":
                         found[place] = self.registers[register] / factor
@@ -78,11 +78,12 @@ def slowest(setup: LyapunovSetup, model: Model, least: float) -> Mode | None:
                 for candidate in (*(matrix[i][i] for i in range(len(given))), exact):
                     if abs(float(candidate) - eigenvalue.real) > 1e-9:
                         continue
-                    vector = _null(
-                        [[e - candidate * (i == j) for j, e in enumerate(row)] for i, row in enumerate(matrix)]
+                    vectors = linear.kernel(
+                        [[e - candidate * (i == j) for j, e in enumerate(row)] for i, row in enumerate(matrix)],
+                        Fraction(1),
                     )
-                    if vector is not None:
-                        values = _run(model, dict(zip(given, vector, strict=True)), curvature, server)
+                    if vectors:
+                        values = _run(model, dict(zip(given, vectors[-1], strict=True)), curvature, server)
                         return Mode(candidate**2, tuple(values))
     return None
 
@@ -97,47 +98,14 @@ def _run(model: Model, given: Mapping[int, Fraction], curvature: Fraction, serve
             values.append(sum((factor * values[r] for factor, r in item[1]), Fraction(0)))
         elif item[0] in ("gradient", "centre"):
             values.append((curvature if item[0] == "gradient" else server) * values[item[1]])
+        elif item[0] in ("prox", "centre prox"):
+            c = curvature if item[0] == "prox" else server
+            values.append(c / (1 + item[2] * c) * values[item[1]])
         elif item[0] in ("average", "mean"):
             values.append(values[item[1]])
         else:
             values.append(Fraction(0))
     return values
-
-
-def _null(matrix: list[Row]) -> Row | None:
-    """A vector that a square matrix takes to zero, exactly; ``None`` if there is only zero."""
-    size = len(matrix)
-    order = list(range(size))
-    reduced, pivots = _reduce([[*row, Fraction(0)] for row in matrix], order)
-    free = [k for k in order if k not in pivots]
-    if not free:
-        return None
-    found = [Fraction(0)] * size
-    found[free[-1]] = Fraction(1)
-    for row, k in zip(reduced, pivots, strict=True):
-        found[k] = -row[free[-1]]
-    return found
-
-
-def _reduce(rows: list[Row], order: list[int]) -> tuple[list[Row], list[int]]:
-    """Rows ``(a | b)`` in reduced form with pivots taken in this order of the columns; rows of zeros are dropped."""
-    rows, pivots, done = [list(row) for row in rows], [], 0
-    for k in order:
-        pick = next((i for i in range(done, len(rows)) if rows[i][k]), None)
-        if pick is None:
-            continue
-        rows[done], rows[pick] = rows[pick], rows[done]
-        head = rows[done][k]
-        rows[done] = [e / head for e in rows[done]]
-        for i, row in enumerate(rows):
-            if i != done and row[k]:
-                factor = row[k]
-                rows[i] = [e - factor * h for e, h in zip(row, rows[done], strict=True)]
-        pivots.append(k)
-        done += 1
-    if any(row[-1] for row in rows[done:]):
-        raise ArithmeticError("the equations contradict each other")
-    return rows[:done], pivots
 
 
 def sharp_step(
@@ -156,9 +124,9 @@ def sharp_step(
     if pairs is None:
         return None
     multipliers = Multipliers({key: y for key, y in pairs.items() if y}, (mode.rate,))
-    data = {**certificate.statement(model), "upper": certificate.upper(model, multipliers)}
+    data = {**certificate.bare(model), "upper": certificate.upper(model, multipliers)}
     try:
-        verifier.verify(data)
+        verifier.verify_part(data)
     except verifier.Rejected:
         return None
     return data
@@ -167,7 +135,7 @@ def sharp_step(
 def _exact(model: Model, rate: Fraction, kernel: Row, found: Array) -> dict[PairKey, Fraction] | None:
     """Multipliers near ``found`` with which values balance and the slack takes ``kernel`` to zero, exactly."""
     keys = pair_keys(model)
-    trusted = _VERIFIER._Model(certificate.statement(model))
+    trusted = _VERIFIER._Model(certificate.bare(model))
     forms = [trusted.interpolation(name, [(i, j, Fraction(1))]) for name, i, j, _ in keys]
     ((bounded, _, _),) = trusted.assumptions
     target = dict(bounded)
@@ -179,13 +147,11 @@ def _exact(model: Model, rate: Fraction, kernel: Row, found: Array) -> dict[Pair
     }
     rows = [[column.get(name, Fraction(0)) for column in columns] for name in sorted(names)]
     order = sorted(range(len(keys)), key=lambda k: -found[k])
+    rounded = [Fraction(round(max(0.0, float(y)) * GRID), GRID) for y in found]
     try:
-        reduced, pivots = _reduce(rows, order)
+        chosen = linear.completed(rows, order, rounded)
     except ArithmeticError:
         return None
-    chosen = [Fraction(round(max(0.0, float(y)) * GRID), GRID) for y in found]
-    for row, k in zip(reduced, pivots, strict=True):
-        chosen[k] = row[-1] - sum((row[j] * chosen[j] for j in range(len(keys)) if j not in pivots), Fraction(0))
     return None if min(chosen) < 0 else dict(zip(keys, chosen, strict=True))
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.functional import Functional, inner
-from fltheory.worstcase.lyapunov_round import FreeRound
+from fltheory.worstcase.lyapunov_round import AVERAGE, FreeRound
 
 #: Terms that may be asked for: the distance and what clients' leaves deviate from their means; the whole state; the loss and its
 #: gradient at the model too.
@@ -33,11 +33,11 @@ class Ingredients:
         """All terms by name, of the state after ``round`` rounds."""
         server: list[tuple[str, int]] = []
         clients: list[tuple[str, int]] = []
-        model = analysis.model(round)
+        model, average = analysis.model(round), AVERAGE[self.free.full]
         for place, (leaf, shift) in enumerate(zip(self.free.leaves, self.shifts, strict=True)):
             register, name = analysis.leaf(place, round), f"{leaf.name} - w*" if leaf.degree else leaf.name
             if leaf.average_of is not None:  # as the invariant has it, so that all programs say the same
-                register = analysis.recorder.put(("average", analysis.leaf(leaf.average_of, round)))
+                register = analysis.recorder.put((average, analysis.leaf(leaf.average_of, round)))
                 model = register if leaf.name == "w" else model
             if shift and leaf.clients:
                 register = analysis.combine({register: 1, analysis.optimal_gradient: -shift})
@@ -49,10 +49,8 @@ class Ingredients:
                 name += f" {'-' if shift > 0 else '+'} grad f_c(w*)"
             if not leaf.clients:
                 server.append((name, register))
-            elif not self.free.full:
-                clients.append((name, register))
             else:
-                mean = analysis.recorder.put(("average", register))
+                mean = analysis.recorder.put((average, register))
                 if not any(other.average_of == place for other in self.free.leaves):
                     server.append((f"mean of {name}", mean))
                 clients.append((f"{name} less its mean", self._deviation(analysis, register, place, round)))
@@ -71,10 +69,10 @@ class Ingredients:
 
     def _deviation(self, analysis: Analysis, register: int, place: int, round: int) -> int:
         """A leaf of the clients less its mean; the mean of their gradients at ``w*`` is zero without a server's loss."""
-        leaf, shift = analysis.leaf(place, round), self.shifts[place]
+        leaf, shift, average = analysis.leaf(place, round), self.shifts[place], AVERAGE[self.free.full]
         if not shift or analysis.has_centre:
-            return analysis.minus(register, analysis.recorder.put(("average", register)))
-        mean = analysis.recorder.put(("average", leaf))
+            return analysis.minus(register, analysis.recorder.put((average, register)))
+        mean = analysis.recorder.put((average, leaf))
         return analysis.combine({leaf: 1, analysis.optimal_gradient: -shift, mean: -1})
 
 
@@ -108,8 +106,13 @@ def _stands_still(free: FreeRound, shifts: tuple[Fraction, ...], has_centre: boo
         if leaf.given is not None
     }
     vectors: list[Pair] = []
+    parts = free.part_of
     for place, item in enumerate(free.step.instructions):
-        if item[0] == "given":
+        if place in parts:  # a part of what is zero, or else of what is no multiple of the gradients at w*
+            if any(vectors[parts[place][0]]):
+                return False
+            vectors.append((Fraction(0), Fraction(0)))
+        elif item[0] == "given":
             vectors.append(begins[place])
         elif item[0] == "combine":
             vectors.append(
@@ -122,10 +125,21 @@ def _stands_still(free: FreeRound, shifts: tuple[Fraction, ...], has_centre: boo
             if any(vectors[item[1]]):
                 return False
             vectors.append((mean, apart) if item[0] == "gradient" else (-mean, Fraction(0)))
+        elif item[0] in ("prox", "centre prox"):  # it ends at w* if it comes from c times the gradient there
+            slope = (mean, apart) if item[0] == "prox" else (-mean, Fraction(0))
+            if vectors[item[1]] != (item[2] * slope[0], item[2] * slope[1]):
+                return False
+            vectors.append(slope)
         elif item[0] == "average":
             if not free.full and vectors[item[1]][1]:
                 return False
             vectors.append((vectors[item[1]][0], Fraction(0)))
+        elif item[0] == "mean":
+            vectors.append((vectors[item[1]][0], Fraction(0)))
+        elif item[0] == "cohort":
+            if vectors[item[1]] != vectors[item[2]]:
+                return False
+            vectors.append(vectors[item[1]])
         else:
             vectors.append((Fraction(0), Fraction(0)))
     before, after = free.step.states

@@ -18,11 +18,15 @@ This file checks what makes them one theorem:
 * a leaf that ``step`` takes as an expression in others (SCAFFOLD's server variate is the mean of the clients') equals this
   expression after the round, and at the start: an invariant, proved by comparing coordinates;
 * classes and shares are the same in all, a loss of the server's own is in all or in none, and nothing is assumed but what
-  :func:`meant` knows by name.
+  :func:`meant` and :func:`dissimilar` know by name.
 
 Then, by induction (conditionally on the past, where there are noise or sampling, which are drawn afresh in each round),
 
     E V_R <= rho^R V_0 + (1 + rho + ... + rho^(R-1)) sum_q b_q q    for every R >= 1,    |w_R - w*|^2 <= V_R.
+
+``parts`` (may be missing) names registers of ``step`` that are cut into blocks of coordinates by orthogonal projections, and the
+given vectors that stand for the parts: they are no leaves, and products of parts in different blocks may be assumed to be zero
+(:meth:`_Theorem.split`, :meth:`_Theorem.apart`).
 
 Nothing of the state, its start or the model may be made of w* or of the clients' minimisers.  That all rounds of a method are
 the program of ``step`` is for the reader to compare with the method's text.  Without ``start`` the theorem is one of every
@@ -49,6 +53,7 @@ MEANINGS = {
     "gamma": "Gamma",
     "noise": "sigma^2",
     "centre_noise": "sigma_c^2",
+    "G2": "G^2",
 }
 DEFINED = {
     "heterogeneity": "sum_k p_k |grad f_k(w*)|^2 <= zeta^2",
@@ -58,10 +63,13 @@ DEFINED = {
     "centre_noise": "given all that came before, noise of the server's own gradient has mean zero and variance at most "
     "sigma_c^2",
 }
+BOUNDED = (
+    "sum_k p_k |grad f_k(x_k)|^2 <= G^2 at all points x_k where the method takes the clients' gradients, in all rounds"
+)
 #: Words of the sentences below, which no name of a leaf may hold.
 RESERVED = frozenset(
-    "V V_0 V_R E F R rho w_0 w_R zeta sigma sigma_c Gamma grad sum sum_k p_k f_k f_c "
-    "if for every all at in least most proved".split()
+    "V V_0 V_R E F G R rho w_0 w_R x x_k zeta sigma sigma_c Gamma grad sum sum_k p_k f_k f_c "
+    "noise prox if for every all at in least most proved".split()
 )
 MOST_WORDS = 20_000
 
@@ -101,8 +109,9 @@ def _carried(source, register, target, places, full, known):
             return target.index(item)
     else:
         fixed = item[0] in ("gradient", "centre", "mean") or (item[0] == "average" and full)
-        require(fixed and len(item) == 2, f"register {register}: {item[0]} is no function of the state")
-        image = [item[0], carried(source, item[1], target, places, full, known)]
+        implicit = item[0] in ("prox", "centre prox") and len(item) == 3  # its size is the same
+        require((fixed and len(item) == 2) or implicit, f"register {register}: {item[0]} is no function of the state")
+        image = [item[0], carried(source, item[1], target, places, full, known), *item[2:]]
         if image in target:
             return target.index(image)
     raise Rejected(f"register {register}: its expression is not asked for where the state is another")
@@ -116,8 +125,8 @@ def combined(terms):
     return {r: factor for r, factor in total.items() if factor}
 
 
-def made_of(program, registers):
-    """All registers that these are computed from, themselves included."""
+def made_of(program, registers, sources):
+    """All registers that these are computed from, themselves included; parts are computed from what was split."""
     found, todo = set(), list(registers)
     while todo:
         r = todo.pop()
@@ -126,8 +135,12 @@ def made_of(program, registers):
             item = program[r]
             if item[0] == "combine":
                 todo += [used for _, used in item[1]]
-            elif item[0] in ("gradient", "centre", "average", "mean"):
+            elif item[0] in ("gradient", "centre", "average", "mean", "prox", "centre prox"):
                 todo.append(item[1])
+            elif item[0] == "cohort":
+                todo += item[1:]
+            elif r in sources:
+                todo.append(sources[r])
     return found
 
 
@@ -162,17 +175,36 @@ def meant(program, item):
     return name
 
 
+def dissimilar(program, space, used, item):
+    """What an assumption on "G2" says, in words: of the method's gradients, or of those at any one point of the server."""
+    form = functional(item)
+    require(number(item["scale"]) == 1, "the scale of 'G2' is not one")
+    squares = {key[0]: factor for key, factor in form.items() if len(key) == 2 and key[0] == key[1]}
+    first = [r for r, factor in squares.items() if factor == 1 and program[r][0] == "gradient"]
+    require(len(squares) == len(form) and len(first) == 1, "the assumption on 'G2' has no meaning here")
+    if len(form) == 1:
+        require(first[0] in used, f"register {first[0]} is no gradient of the method, and 'G2' bounds those")
+        return BOUNDED
+    rest = {r: -factor for r, factor in squares.items() if r != first[0]}
+    mean = [r for r, factor in rest.items() if factor > 0 and program[r] == ["mean", first[0]]]
+    require(len(rest) == len(mean) == 1, "the assumption on 'G2' is no dissimilarity of gradients")
+    kinds = {kind for (kind, _), _ in space.vectors[program[first[0]][1]]}
+    require(kinds <= {"m"}, "'G2' bounds the dissimilarity at points that all clients share")
+    right = summed((("1", "G^2"), (str(rest[mean[0]]), "|sum_k p_k grad f_k(x)|^2")))
+    return f"sum_k p_k |grad f_k(x)|^2 <= {right} at every x"
+
+
 class _Theorem:
     """The parts of a certificate, checked one by one."""
 
     def __init__(self, data):
-        fields(data, "certificate", ("format", "leaves", "given", "model", "step", "floor"), ("start",))
+        fields(data, "certificate", ("format", "leaves", "given", "model", "step", "floor"), ("start", "parts"))
         require(data["format"] == FORMAT, "unknown format")
         self.data, self.parts = data, {name: data[name] for name in ("step", "floor", "start") if name in data}
         self.proved = {}
         for name, part in self.parts.items():
             try:
-                self.proved[name] = common.verify(part)["upper"]
+                self.proved[name] = common.verify_part(part)["upper"]
             except KeyError:
                 raise Rejected(f"{name}: no upper bound") from None
             except Rejected as error:
@@ -180,6 +212,7 @@ class _Theorem:
             for shared in ("classes", "shares"):
                 require(part[shared] == data["step"][shared], f"{name}: other {shared} than in the round")
         self.programs = {name: part["program"] for name, part in self.parts.items()}
+        require("classes" not in data["step"]["shares"], "several classes of clients, of which no sentence here speaks")
         self.full = data["step"]["shares"]["scheme"] == "full"
         self.spaces = {name: common._Program(part) for name, part in self.parts.items()}
         require(len({space.centred for space in self.spaces.values()}) == 1, "the server's loss is in some parts only")
@@ -193,6 +226,7 @@ class _Theorem:
             mu = number(data["step"]["classes"]["clients"][0])
             require(mu > 0, f"mu={mu}: clients need not have minimisers of their own")
         self.moves, self.budget = {"after": {}, "floor": {}, "start": {}}, MOST_WORDS
+        self.split()
         self.places = self.state()
         self.invariants = self.leaves()
         self.method()
@@ -202,6 +236,53 @@ class _Theorem:
     def register(self, name, r):
         require(type(r) is int and 0 <= r < len(self.programs[name]), f"{name}: register {r!r}")
         return r
+
+    def split(self):
+        """The given parts of registers of the round, which are no leaves, and for each block all parts there and their means.
+
+        One set of orthogonal projections, one per block of coordinates, cuts all registers that are split: which
+        coordinates belong to a block is no matter of a class that rotations leave alone, and is left open.
+        """
+        self.source_of, self.blocks, self.in_block, space = {}, [], {}, self.spaces["step"]
+        listed = self.data.get("parts", [])
+        require(self.full or not listed, "parts of vectors under sampling have no meaning here")
+        for source, given in listed:
+            vector = dict(space.vectors[self.register("step", source)])
+            require(
+                space.degrees[source] == 0, f"register {source} is a point: its parts depend on where the origin is"
+            )
+            require(source not in self.source_of.values(), f"register {source} is split twice")
+            require(len(given) == len(listed[0][1]) > 0, f"register {source} has another number of blocks")
+            parts, own = [], {part for part, _ in vector}
+            require(own <= {("m", -1), ("d", -1)}, f"register {source} is random: its parts are no given vectors")
+            for g in given:
+                made = self.programs["step"][self.register("step", g)]
+                require(made[0] == "given" and made[2] == 0 and g not in self.source_of, f"register {g} is no part")
+                require(
+                    made[1] == "clients" or ("d", -1) not in own,
+                    f"register {g}: a client's vector has a part of its own",
+                )
+                require(g > source, f"register {g} is there before register {source}, of which it is a part")
+                self.source_of[g] = source
+                parts.append(space.vectors[g])
+                common.add(vector, parts[-1], -1)
+            parts.append({key: entry for key, entry in vector.items() if entry})
+            means = [{key: entry for key, entry in part.items() if key[0][0] == "m"} for part in parts]
+            self.blocks.append([[part, mean] for part, mean in zip(parts, means, strict=True)])
+
+    def apart(self, item):
+        """Whether an assumption says that parts of vectors in different blocks, or their means, are orthogonal."""
+        ((key, _),) = functional(item).items()
+        require(len(key) == 2, "an assumption on None of a function value")
+        return any(here != there for here in self.blocks_of(key[0]) for there in self.blocks_of(key[1]))
+
+    def blocks_of(self, register):
+        """The blocks in which a register is a part of some vector, or the mean of one."""
+        if register not in self.in_block:
+            vector = self.spaces["step"].vectors[self.register("step", register)]
+            found = {block for parts in self.blocks for block, pair in enumerate(parts) if vector in pair}
+            self.in_block[register] = found
+        return self.in_block[register]
 
     def state(self):
         """What stands for each given vector of the round: after it, in the state alone, at the start."""
@@ -220,7 +301,7 @@ class _Theorem:
                     f"leaf {item['name']!r}: register {g} is not given",
                 )
                 found["after"][g], found["start"][g] = item["after"], item["start"]
-        listed = {g for g, made in enumerate(step) if made[0] == "given"}
+        listed = {g for g, made in enumerate(step) if made[0] == "given"} - {*self.source_of}
         require(set(found["after"]) == listed, "a given vector of the round is no leaf of the state")
         for g, place in self.data["given"]:
             require(g in listed and g not in found["floor"], f"given: {g!r}")
@@ -243,7 +324,7 @@ class _Theorem:
     def alike(given, space, register, what):
         """A server vector has no part of one client alone; points stay points."""
         require(space.degrees[register] == given[2], f"{what}: degree {space.degrees[register]}, not {given[2]}")
-        own = {kind for (kind, _), _ in space.vectors[register] if kind in ("d", "n")}
+        own = {kind for (kind, _), _ in space.vectors[register] if kind not in ("m", "s", "a")}
         require(given[1] == "clients" or not own, f"{what}: a vector of the clients in the place of a server's")
 
     def carry(self, register, where):
@@ -281,7 +362,8 @@ class _Theorem:
             if name in self.programs:
                 registers = [item[key] for item in self.data["leaves"] for key in keys]
                 registers += [self.data["model"]] if name == "step" else []
-                self.used[name] = made_of(self.programs[name], [self.register(name, r) for r in registers])
+                registers = [self.register(name, r) for r in registers]
+                self.used[name] = made_of(self.programs[name], registers, self.source_of if name == "step" else {})
                 for r in sorted(self.used[name]):
                     made = self.programs[name][r][0]
                     require(
@@ -291,7 +373,7 @@ class _Theorem:
 
     def random(self, name):
         """Whether what a program makes of the state depends on draws."""
-        drawn = {"noise"} if self.full else {"noise", "average"}
+        drawn = {"noise"} if self.full else {"noise", "average", "cohort"}
         return name in self.programs and any(item[0] in drawn for item in self.programs[name])
 
     def lyapunov(self):
@@ -322,7 +404,7 @@ class _Theorem:
 
     def assumptions(self):
         """Nothing is assumed but what has a meaning."""
-        self.known = []
+        self.known, self.compressors, self.similar = [], [], {}
         for name in ("step", "start"):
             for item in self.data[name]["assumptions"] if name in self.parts else ():
                 if name == "start" and item["bound"] == "distance":
@@ -335,8 +417,34 @@ class _Theorem:
                     model = vectors[key[0]] == vectors[self.carry(self.data["model"], "start")]
                     begun = self.programs["start"][key[0]] == ["given", "server", 1]
                     require(model and begun, "start: the distance is not that of the first model")
+                elif item["bound"] is None:
+                    noisy = any(self.programs[name][r][0] == "noise" for key in functional(item) for r in key)
+                    if noisy or name != "step" or not self.source_of:
+                        self.compressors.append(self.compressor(name, item))
+                    else:
+                        require(self.apart(item), "an assumption on None, which is no orthogonality of parts")
+                elif item["bound"] == "G2":
+                    self.similar[dissimilar(self.programs[name], self.spaces[name], self.used[name], item)] = name
                 elif name == "start" or item is not self.v:
                     self.known.append(meant(self.programs[name], item))
+
+    def compressor(self, name, item):
+        """``|e|^2 <= omega |v|^2`` of a noise e of the clients' and a direction v that a method knows, which is there before e."""
+        require(name == "step", f"{name}: an assumption on None")
+        form, program, space = functional(item), self.programs[name], self.spaces[name]
+        squares = len(form) == 2 and all(len(key) == 2 and key[0] == key[1] for key in form)
+        require(squares, f"{name}: an assumption on None that is no compressor's")
+        (omega, v), (one, e) = sorted((factor, key[0]) for key, factor in form.items())
+        require(
+            one == 1 and program[e][0] == "noise" and len(program[e]) == 2, "an assumption on None that bounds no noise"
+        )
+        unknown = {program[r][0] for r in made_of(program, [v], self.source_of)} & {"optimum", "minimiser", "infimum"}
+        known = omega < 0 and space.degrees[v] == 0 and not unknown
+        require(known, "noise relative to no direction that a method knows")
+        require(not common.late(space.vectors[v], program[e][1]), "noise relative to what comes after it")
+        own = all(kind in "mdn" for (kind, _), _ in space.vectors[v])
+        require(own, "noise relative to a random average: it would depend on noise of other clients")
+        return e, -omega, v
 
 
 def verify(data):
@@ -372,9 +480,14 @@ def described(theorem, register, named=True):
     if made[0] == "combine":
         listed = sorted(combined(made[1]).items(), key=lambda term: term[1] < 0)
         return summed((str(factor), factored(theorem, r)) for r, factor in listed)
+    if made[0] == "noise":
+        return f"noise {made[1]}"
     inside = described(theorem, made[1])
     if made[0] == "mean" or made[0] == "average":
         return f"sum_k p_k {inside}" if program[made[1]][0] == "gradient" else f"mean({inside})"
+    if made[0] in ("prox", "centre prox"):
+        loss = "f_k" if made[0] == "prox" else "f_c"
+        return f"grad {loss}(prox of {number(made[2])} {loss} at {inside})"
     return f"grad f_{'k' if made[0] == 'gradient' else 'c'}({inside})"
 
 
@@ -411,6 +524,7 @@ def terms(theorem):
     for key, factor in functional(theorem.v).items():
         if len(key) == 1:
             made = theorem.programs["step"][key[0]]
+            require(made[0] in ("gradient", "centre"), f"V has the value of a loss at the end of a {made[0]} step")
             who = "f_k" if made[0] == "gradient" else "f_c"
             inside = f"{who}({described(theorem, made[1])}) - {who}(w*)"
             part = f"sum_k p_k ({inside})" if made[0] == "gradient" else f"({inside})"
@@ -477,15 +591,29 @@ def sentences(theorem, rho, factors):
     if sampled:
         yield f"cohorts of {cohort} drawn afresh in each round, {step['shares']['scheme']}, independent of all noise"
     # What has the factor zero is not used; but a noise has mean zero wherever it stands.
+    relative = {("step", e) for e, _, _ in theorem.compressors}
     drawn = {
         "centre_noise" if len(item) == 3 else "noise"
         for name in ("step", "start")
-        for item in theorem.programs.get(name, ())
-        if item[0] == "noise"
+        for r, item in enumerate(theorem.programs.get(name, ()))
+        if item[0] == "noise" and (name, r) not in relative
     }
     for name in DEFINED:
         if name in drawn or (name in used and name in theorem.known):
             yield f"if {DEFINED[name]}"
+    if {"noise", "centre_noise"} <= drawn:
+        yield f"if {common.FOLLOWS}"
+    for e, omega, v in theorem.compressors:
+        words = described(theorem, e)
+        yield (
+            f"if {words}, of a compressor, has mean zero given all that came before, E |{words}|^2 <= {exactly(omega)} |v|^2 for "
+            f"v = {described(theorem, v)}, and is independent between clients"
+        )
+    if "G2" in used:
+        for words in theorem.similar:
+            yield f"if {words}" + (", clients not drawn taking them too" if sampled and words == BOUNDED else "")
+    if theorem.source_of:
+        yield f"the method treats {len(theorem.blocks[0])} blocks of coordinates apart, whatever their sizes"
     if theorem.shared:
         yield "if all clients have the same gradient at w*"
     for item in theorem.invariants:

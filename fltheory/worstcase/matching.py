@@ -16,6 +16,7 @@ from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.numbers import decimal_fraction, fraction_of_text
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.client_classes import ClientClasses
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.model import Model
 
@@ -24,7 +25,7 @@ _PROOFS = ("upper", "lower")
 
 
 def certificate_matches(
-    data: Mapping[str, Any], algorithm: Algorithm, function_class: FunctionClass, **question: Any
+    data: Mapping[str, Any], algorithm: Algorithm, function_class: FunctionClass | ClientClasses, **question: Any
 ) -> bool:
     """Whether a certificate is about this method and this question.
 
@@ -51,6 +52,8 @@ def differences(
     holds at all values.
     """
     wanted: dict[str, Any] = json.loads(json.dumps(certificate.statement(model)))
+    if isinstance(data.get("claim"), dict) and "algorithm" in data["claim"]:
+        wanted["claim"]["algorithm"] = data["claim"]["algorithm"]  # a label: whether it fits is what the rest says
     found = list(_knowledge(model))
     found += [f"{_shown(name)}: no part of a certificate" for name in data if name not in (*wanted, *_PROOFS)]
     for name, part in wanted.items():
@@ -99,7 +102,7 @@ def _program(name: str, said: Any, wanted: Any, model: Model) -> Iterator[str]:
 
 
 def _pieces(name: str, said: Any, wanted: Any, model: Model) -> Iterator[str]:
-    """Classes and shares, entry by entry."""
+    """Claim, classes and shares, entry by entry."""
     if not isinstance(said, dict):
         yield from _other(name, said, wanted, model)
         return
@@ -157,6 +160,7 @@ def _elsewhere(data: Mapping[str, Any], quantities: Mapping[str, object]) -> Ite
 
 _PARTS = {
     "program": _program,
+    "claim": _pieces,
     "classes": _pieces,
     "shares": _pieces,
     "measure": _measure,

@@ -6,20 +6,23 @@ obey the interpolation inequalities of the classes and the assumptions.  For one
 
     f_i - f_j - mu/2 (|x_i|^2 - |x_j|^2) - <h_j, x_i - x_j> - |h_i - h_j|^2 / (2 (L - mu)) >= 0
 
-averaged over the clients (Taylor, Hendrickx, Glineur 2017; symmetry of averaging networks: Colla, Hendrickx 2024).
+averaged over the clients (Taylor, Hendrickx, Glineur 2017; symmetry of averaging networks: Colla, Hendrickx 2024).  Of several
+classes of clients each has its own generic client: instructions on clients end with the number of their class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from fltheory.readings.gram import Instruction
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.client_classes import ClientClasses, group_name, named_classes
 from fltheory.worstcase.functional import Assumption, Functional
-from fltheory.worstcase.space import Coordinates, Shares, Space
+from fltheory.worstcase.space import Coordinates, Shares, Space, kind_of
 
 Form = dict[tuple[str, int, int], Fraction]
 
@@ -36,7 +39,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Group:
-    """Queries of one class of functions: ``"clients"`` or ``"centre"``."""
+    """Queries of one class of functions: ``"clients"`` (``"clients 1"``, ... where there are several) or ``"centre"``."""
 
     name: str
     functions: FunctionClass
@@ -57,22 +60,27 @@ class Model:
     """A program with classes, assumptions and a measure; see the module.
 
     ``carried`` names the start of the same measure; ``models`` are the registers of the server's model after each
-    round, where they are known: only what is told of the model speaks of them.
+    round, where they are known, and ``label`` is what the method is called: only what is told of the model speaks of them.
     """
 
     instructions: tuple[Instruction, ...]
     method_length: int
-    clients: FunctionClass
+    clients: FunctionClass | ClientClasses
     centre: FunctionClass | None
     shares: Shares
     assumptions: tuple[Assumption, ...]
     measure: Functional
     carried: Carried | None = None
     models: tuple[int, ...] = ()
+    label: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if self.shares.classes != (self.clients.shares if isinstance(self.clients, ClientClasses) else ()):
+            raise ValueError(f"shares {self.shares.classes} of classes, where the clients are {self.clients!r}")
         if self.space.has_centre and self.centre is None:
             raise ValueError("the method asks for the server's own loss: name its class, centre=...")
+        self.require_proximal_points()
+        self.require_own_compressors()
 
     @cached_property
     def space(self) -> Space:
@@ -80,19 +88,80 @@ class Model:
         return Space(self.instructions, self.shares)
 
     @cached_property
+    def claim(self) -> dict[str, Any]:
+        """What a certificate of this model claims, by name."""
+        from fltheory.worstcase.claims import claim_of
+
+        return claim_of(self)
+
+    @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The classes with their queries."""
-        found = [Group("clients", self.clients, self._queries("gradient", "minimiser"))]
+        found = [
+            Group(name, functions, self._queries(name, "gradient", "minimiser", "prox"))
+            for name, functions in named_classes(self.clients).items()
+        ]
         if self.centre is not None and self.space.has_centre:
-            found.append(Group("centre", self.centre, self._queries("centre")))
+            found.append(Group("centre", self.centre, self._queries("centre", "centre", "centre prox")))
         return tuple(found)
 
-    def _queries(self, *operations: str) -> tuple[Query, ...]:
+    def require_own_compressors(self) -> None:
+        """What a client compresses depends on no other client's noise, so that its own noise does not either.
+
+        Raises
+        ------
+        ValueError : noise relative to a vector that is made of a random average.
+        """
+        for item in self.assumptions:
+            inner = item.functional.inner
+            if item.bound is None and any(self.instructions[a][0] == "noise" for _, a, _ in inner):
+                kinds = {kind_of(part) for _, a, b in inner for r in (a, b) for part, _ in self.space.coordinates[r]}
+                if kinds & {"averaged", "sampled"}:
+                    raise ValueError(
+                        "compress of a vector that depends on a noisy or sampled average of this round: its noise would depend on "
+                        "the noise of other clients, which has no model"
+                    )
+
+    def require_proximal_points(self) -> None:
+        """Every proximal step has one end.
+
+        Raises
+        ------
+        ValueError : a proximal step of size ``c`` on a class with ``1 + c mu <= 0``; one of clients of several classes.
+        """
+        for item in self.instructions:
+            if item[0] in ("prox", "centre prox"):
+                if item[0] == "prox" and self.several:
+                    raise ValueError(
+                        f"a proximal step of the clients of several classes has no model: {self.clients!r}"
+                    )
+                functions = self.clients if item[0] == "prox" else self.centre
+                if functions is not None and 1 + item[2] * functions.mu <= 0:
+                    raise ValueError(
+                        f"{item[0]} of step_size={item[2]} on losses with mu={functions.mu}: 1 + step_size mu = "
+                        f"{1 + item[2] * functions.mu}, so that nothing need be least; expected 1 + step_size mu > 0"
+                    )
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several classes of clients."""
+        return isinstance(self.clients, ClientClasses)
+
+    def group_of(self, register: int) -> str:
+        """The name of the class whose losses a register speaks of: a gradient, a minimiser or an infimum."""
+        item = self.instructions[register]
+        return "centre" if item[0] in ("centre", "centre prox") else group_name(item[-1] if self.several else 0)
+
+    def functions(self, name: str) -> FunctionClass:
+        """A class by the name of its group."""
+        return next(group.functions for group in self.groups if group.name == name)
+
+    def _queries(self, name: str, *operations: str) -> tuple[Query, ...]:
         found = []
         for place, item in enumerate(self.instructions):
-            if item[0] in operations:
+            if item[0] in operations and self.group_of(place) == name:
                 gradient = {} if item[0] == "minimiser" else self.space.coordinates[place]
-                at_optimum = item[0] != "minimiser" and self.instructions[item[1]][0] == "optimum"
+                at_optimum = item[0] in ("gradient", "centre") and self.instructions[item[1]][0] == "optimum"
                 found.append(Query(self.space.points[place], gradient, None if at_optimum else place, place))
         return tuple(found)
 
@@ -113,7 +182,7 @@ class Model:
         for factor, register in functional.values:
             if register in self.values:
                 values[register] = values.get(register, Fraction(0)) + factor
-            elif self.instructions[register][0] not in ("gradient", "centre"):
+            elif self.instructions[register][0] not in ("gradient", "centre", "prox", "centre prox"):
                 raise ValueError(f"register {register} is no gradient: no function value belongs to it")
         return gram, values
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fltheory.kinds import Array
-from fltheory.worstcase.model import Group, Model
-from fltheory.worstcase.space import draw_of
+from fltheory.worstcase.model import Group, Model, Query
+from fltheory.worstcase.space import draw_of, kind_of
 
 #: An interpolation inequality: group, the registers of its two queries, and the draw before which their histories part
 #: (``None``: they are taken on the same history).
@@ -45,16 +45,26 @@ def parts_of(model: Model, group: Group) -> list[int | None]:
     inequalities the level formulation is a relaxation (seen: by 0.2 % at E = 10).
     """
     draws = {draw_of(name) for query in group.queries if query.point for name, _ in query.gradient}
-    return [None, *sorted(draws - {-1})]
+    return [None, *sorted(draw for draw in draws if draw >= 0)]
 
 
 def pairs_of(group: Group, part: int | None) -> list[tuple[int, int]]:
-    """Pairs of queries (places in the group): all different ones, or those that both depend on draw ``part``."""
+    """Pairs of queries (places in the group): all different ones, or those that both depend on draw ``part``.
+
+    Without those whose products have no model: of a client's noise with what clients do at a noisy average.
+    """
     places = range(len(group.queries))
+    own, apart = ([_draws_of(query, kind) for query in group.queries] for kind in ("draw", "apart"))
     if part is None:
-        return [(i, j) for i in places for j in places if i != j]
+        return [(i, j) for i in places for j in places if i != j and not own[i] & apart[j] and not own[j] & apart[i]]
     late = [k for k in places if any(draw_of(name) >= part for name, _ in group.queries[k].point)]
-    return [(i, j) for i in late for j in late]
+    earlier = set(range(part))
+    return [(i, j) for i in late for j in late if not (own[i] & apart[j] | own[j] & apart[i]) & earlier]
+
+
+def _draws_of(query: Query, kind: str) -> set[int]:
+    """The draws of which a query has parts of this kind."""
+    return {draw_of(part) for vector in (query.point, query.gradient) for part, _ in vector if kind_of(part) == kind}
 
 
 def pair_keys(model: Model) -> list[PairKey]:
@@ -192,20 +202,19 @@ def _together(model: Model, listed: list[Fraction]) -> list[tuple[int, dict[int,
 
 
 def _settle_sums(model: Model, rest: Mapping[int, Fraction], listed: list[Fraction]) -> None:
-    """Balance the sums over all groups, where they are the same and none has a minimiser, by assumptions on one value of each.
+    """Balance the sums over all groups, where none has a minimiser, by assumptions on one value of each in their proportions.
 
     The largest multipliers go first; none falls below zero.
     """
     if any(query.value is None for group in model.groups for query in group.queries):
         return
-    sums = {sum((rest[query.register] for query in group.queries), Fraction(0)) for group in model.groups}
-    total = sums.pop()
-    for place, values in [] if sums else _together(model, listed):
-        factors = set(values.values())
-        if total and len(factors) == 1:
-            factor = factors.pop()
-            wanted = max(Fraction(0), listed[place] - total / factor)
-            total += (wanted - listed[place]) * factor
+    sums = [sum((rest[query.register] for query in group.queries), Fraction(0)) for group in model.groups]
+    for place, values in _together(model, listed):
+        factors = [next(values[q.register] for q in group.queries if q.register in values) for group in model.groups]
+        ratios = {total / factor for total, factor in zip(sums, factors, strict=True)}
+        if len(ratios) == 1 and any(sums):
+            wanted = max(Fraction(0), listed[place] - ratios.pop())
+            sums = [total + (wanted - listed[place]) * factor for total, factor in zip(sums, factors, strict=True)]
             listed[place] = wanted
 
 

@@ -19,7 +19,7 @@ from fltheory.worstcase.frame_vectors import plus
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Group, Model
 from fltheory.worstcase.multipliers import pairs_of, parts_of
-from fltheory.worstcase.sdp import Array, ConicProgram
+from fltheory.worstcase.sdp import Array, ConicProgram, copies
 from fltheory.worstcase.space import Coordinates, draw_of
 
 Convert = Callable[[Fraction], Any]
@@ -113,11 +113,11 @@ class Normalised(ConicProgram):
             found[name][left, right] = found[name][right, left] = entries
         return found
 
-    def _array(self, vectors: list[Coordinates], block: str, size: int) -> Array:
+    def _array(self, vectors: list[Coordinates], parts: tuple[str, ...], size: int) -> Array:
         found = np.full((len(vectors), size), self.number(Fraction(0)))
         for row, vector in enumerate(vectors):
             for (part, basis), entry in vector.items():
-                if part == block:
+                if part in parts:
                     found[row, basis] = self.number(entry)
         return found
 
@@ -129,30 +129,30 @@ class Normalised(ConicProgram):
         listed = pairs_of(group, part)
         rows = np.full((len(listed), self.length), self.number(Fraction(0)))
         quarter, half = self.number(Fraction(1, 4)), self.number(Fraction(1, 2))
-        relative: dict[int, dict[str, tuple[Array, Array]]] = {}
+        relative: dict[int, dict[str, list[tuple[Any, Array, Array]]]] = {}
         absolute = self._relative(order, None) if part is not None else {}
         for row, (left, right) in enumerate(listed):
             if left not in relative:
                 relative = {left: self._relative(order, left)}
             path = [place[r] for r in self.frame.path(group.name, order[left].register, order[right].register)]
             for name, size in self.blocks:
-                x, rho = relative[left][name]
-                first, second = path[1:-1], path[2:]
-                outer = half * (rho[second].T @ x[first] - rho[first].T @ x[second]) if first else 0
-                matrix = outer + quarter * (np.outer(x[right], x[right]) - np.outer(rho[right], rho[right]))
-                if part is not None and draw_of(name) >= part:
-                    (a, b), (c, d) = (absolute[name][k][[left, right]] for k in (0, 1))
-                    matrix = matrix + half * (np.outer(d, a) - np.outer(c, b) + np.outer(a, b) - np.outer(c, d))
-                start = self.offsets[name]
-                rows[row, start : start + size * (size + 1) // 2] = -self._triangle(matrix)
+                for which, (share, x, rho) in enumerate(relative[left][name]):
+                    first, second = path[1:-1], path[2:]
+                    outer = half * (rho[second].T @ x[first] - rho[first].T @ x[second]) if first else 0
+                    matrix = outer + quarter * (np.outer(x[right], x[right]) - np.outer(rho[right], rho[right]))
+                    if part is not None and draw_of(name) >= part:
+                        (a, b), (c, d) = (absolute[name][which][k][[left, right]] for k in (1, 2))
+                        matrix = matrix + half * (np.outer(d, a) - np.outer(c, b) + np.outer(a, b) - np.outer(c, d))
+                    start = self.offsets[name]
+                    rows[row, start : start + size * (size + 1) // 2] -= share * self._triangle(matrix)
             for a, b in zip(path, path[1:], strict=False):
                 child, sign = (a, -1) if order[a].parent == order[b].register else (b, 1)
                 column = self.value_place[order[child].register]
                 rows[row, column] += sign * self.number(order[child].unit)
         return rows
 
-    def _relative(self, order: list[Any], origin: int | None) -> dict[str, tuple[Array, Array]]:
-        """Points and rhos of all queries less those of one, by block; differences are taken exactly."""
+    def _relative(self, order: list[Any], origin: int | None) -> dict[str, list[tuple[Any, Array, Array]]]:
+        """Points and rhos of all queries less those of one, by block and copy with its share; differences are taken exactly."""
         found = []
         for kind in ("point", "rho"):
             vectors = [getattr(node, kind) for node in order]
@@ -160,7 +160,11 @@ class Normalised(ConicProgram):
                 vectors = [plus(vector, vectors[origin], -1) for vector in vectors]
             found.append(vectors)
         return {
-            name: (self._array(found[0], name, size), self._array(found[1], name, size)) for name, size in self.blocks
+            name: [
+                (self.number(share), self._array(found[0], parts, size), self._array(found[1], parts, size))
+                for parts, share in copies(self.model, name)
+            ]
+            for name, size in self.blocks
         }
 
     def _triangle(self, matrix: Array) -> Array:

@@ -1,4 +1,7 @@
-"""Polynomials in the step size ``eta`` and the modulus ``mu`` with rational coefficients, and their Bernstein form."""
+"""Polynomials in the step size ``eta`` and the modulus ``mu`` with rational coefficients, and their Bernstein form.
+
+A method may divide by its step size what it has multiplied by it: powers may be negative on the way.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +69,14 @@ class Polynomial:
         return -self + other
 
     def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, (int, Fraction)):
-            raise TypeError("a quotient of polynomials is no polynomial: box certificates take polynomial methods only")
-        return self * (1 / Fraction(other))
+        right = self._other(other)
+        if right is None or len(right.terms) != 1:
+            raise TypeError("a quotient of polynomials is no polynomial: only one with a single term divides")
+        (((i, j), c),) = right.terms.items()
+        return self * Polynomial({(-i, -j): 1 / c})
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Polynomial.of(other) / self
 
     def __pow__(self, exponent: int) -> Polynomial:
         total = Polynomial.of(1)
@@ -100,6 +108,8 @@ class Polynomial:
 
         With ``eta = a + (b - a) s``: ``s^i = sum_{k>=i} C(k, i)/C(n, i) B_k^n(s)``.
         """
+        if any(i < 0 or j < 0 for i, j in self.terms):
+            raise ValueError(f"{self!r} has a negative power: it is no polynomial, and has no Bernstein form")
         (a, b), (c, d) = box
         powers: dict[Powers, Fraction] = {}
         for (i, j), factor in self.terms.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -99,12 +100,12 @@ class ConicProgram:
         mu, smooth = float(group.functions.mu), float(group.functions.L)
         left, right = np.array(pairs_of(group, part), dtype=int).reshape(-1, 2).T
         rows = np.zeros((len(left), self.length))
-        for name, size in self.blocks:
+        for (name, size), (parts, share) in [(b, one) for b in self.blocks for one in copies(self.model, b[0])]:
             x, g = np.zeros((n, size)), np.zeros((n, size))
             for k, query in enumerate(group.queries):
                 for target, vector in ((x, query.point), (g, query.gradient)):
                     for (block, basis), entry in vector.items():
-                        if block == name:
+                        if block in parts:
                             target[k, basis] = float(entry)
             h = g - mu * x
             a, b, c, d, e = x[left], x[right], h[left], h[right], 1 / (2 * (smooth - mu))
@@ -115,7 +116,8 @@ class ConicProgram:
             start = self.offsets[name]
             for first, second, factor in terms:
                 if factor:
-                    rows[:, start : start + size * (size + 1) // 2] += factor * _triangles(first, second)
+                    entries = float(share) * factor * _triangles(first, second)
+                    rows[:, start : start + size * (size + 1) // 2] += entries
         for k, query in enumerate(group.queries):
             if query.value is not None:
                 rows[left == k, self.value_place[query.value]] -= 1.0
@@ -179,6 +181,18 @@ class ConicProgram:
         return np.array(
             [0.0 if a.bound is None else float(a.scale) * float(bounds[a.bound]) for a in self.model.assumptions]
         )
+
+
+def copies(model: Model, block: str) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+    """Inner products in a block as those of copies of vectors: which parts count in a copy, and its share.
+
+    After a gradient at a noisy average the clients' vectors have averages in them, ``<a, a>`` and ``<a, n>`` being a share of what
+    is in the block: in one copy an average is what it is, in the other it is zero.
+    """
+    if not block.startswith("draw") or not model.space.common:
+        return (((block,), Fraction(1)),)
+    share = model.shares.noise
+    return ((block, block.replace("draw", "averaged")), share), ((block,), 1 - share)
 
 
 def triangle_of(size: int) -> tuple[Array, Array]:

@@ -21,6 +21,8 @@ NUMBERS = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations", "N
 SMALL_RESIDUAL = 1e-7
 #: Statuses that another try would not change.
 SETTLED = ("Solved", "PrimalInfeasible", "DualInfeasible")
+#: Statuses with an answer.
+SOLVED = ("Solved", "AlmostSolved")
 
 
 @dataclass(frozen=True)
@@ -73,22 +75,22 @@ def solve(
 
     def attempt(unit: float, regularised: bool, spent: float) -> Solution:
         left = max(0.0, time_limit - spent)
-        made = _conic(
+        made = conic(
             problem, rows, right, objective, tighten, tolerance, left, threads, unit=unit, regularised=regularised
         )
         return replace(made, seconds=made.seconds + spent)
 
     found = attempt(1.0, False, 0.0)
     if found.status not in SETTLED and not (found.status == "AlmostSolved" and found.residual <= SMALL_RESIDUAL):
-        found = _better(found, attempt(1.0, True, found.seconds))
+        found = better(found, attempt(1.0, True, found.seconds))
     unit = float(np.abs(objective).max())
     if found.status in SETTLED or unit == 0.0 or 0.5 <= unit <= 2.0:
         return found
     # The units of a measure decide how well the solver gets on, and neither its own nor these always serve.
-    return _better(found, attempt(unit, False, found.seconds))
+    return better(found, attempt(unit, False, found.seconds))
 
 
-def _better(found: Solution, other: Solution) -> Solution:
+def better(found: Solution, other: Solution) -> Solution:
     """The later answer where it is worth more, with the time of both (which it counts)."""
     worth = [
         (item.status in SETTLED, item.status == "AlmostSolved", item.usable, -item.residual if item.usable else 0.0)
@@ -105,7 +107,7 @@ def recession(problem: ConicProgram, *, time_limit: float = math.inf, threads: i
     rows = np.concatenate([problem.pair_rows, problem.assumption_rows, problem.identity[None]])
     right = np.zeros(len(rows))
     right[-1] = 1.0
-    return _conic(problem, rows, right, problem.measure, 0.0, 1e-9, time_limit, threads)
+    return conic(problem, rows, right, problem.measure, 0.0, 1e-9, time_limit, threads)
 
 
 @contextmanager
@@ -122,7 +124,7 @@ def _interruptible() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _conic(
+def conic(
     problem: ConicProgram,
     rows: Array,
     right: Array,

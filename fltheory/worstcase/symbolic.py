@@ -173,7 +173,7 @@ class SymbolicClaim:
         kept = None if shares.deviation is None else number(shares.deviation)
         model = Model(
             tuple(instruction(item) for item in self.instructions),
-            len(self.instructions),
+            0,
             FunctionClass(number(self.mu), number(self.L)),
             None,
             Shares(kept, number(shares.noise), shares.scheme, shares.clients, shares.cohort),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fltheory.readings.gram import Recorder
+from fltheory.worstcase.client_classes import ClientClasses
 from fltheory.worstcase.decimals import downward, upward
 from fltheory.worstcase.functional import Assumption, Functional
 from fltheory.worstcase.model import Model
@@ -28,30 +29,67 @@ class Names:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.degrees = Recorder(model.instructions).degrees
+        recorder = Recorder(model.instructions)
+        self.degrees = recorder.degrees
         self.names: dict[int, str] = {}
         self.random = model.shares.deviation is not None or any(item[0] == "noise" for item in model.instructions)
         points = {item[1] for item in model.instructions if item[0] in ("gradient", "centre")}
+        ends = {tuple(sorted(recorder.proximal_point(place).items())): place for place in self._implicit()}
+        forms = {
+            place: tuple(sorted((r, factor) for factor, r in item[1]))
+            for place, item in enumerate(model.instructions)
+            if item[0] == "combine"
+        }
+        #: Registers that are the ends of proximal steps, with the gradients there.
+        self.ends = {place: ends[form] for place, form in forms.items() if form in ends}
+        points |= set(self.ends)
+        own = {
+            item[1]: item[2]  # the points that an analysis adds: where a class's mean loss is smallest
+            for item in model.instructions[model.method_length :]
+            if model.several
+            and item[0] == "gradient"
+            and model.instructions[item[1]][0] == "given"
+            and item[1] >= model.method_length
+        }
         counts = {"x": 0, "y": 0, "s": 0}
         after = {place: f"w_{round}" for round, place in reversed(list(enumerate(model.models)))}
         for place, item in enumerate(model.instructions):
             if item[0] == "optimum":
                 self.names[place] = "w*"
             elif item[0] == "minimiser":
-                self.names[place] = "w_k*"
+                self.names[place] = f"w_{self._client(place)}*"
+            elif place in own:
+                self.names[place] = f"w*_{own[place]}"
             elif place in after:
                 self.names[place] = after[place]
-            elif item[0] == "given" or place in points or item[0] in ("average", "mean"):
+            elif item[0] == "given" or place in points or item[0] in ("average", "mean", "cohort"):
                 kind = "s" if item[0] == "given" else "y" if self.at_server(place) else "x"
                 counts[kind] += 1
                 self.names[place] = f"{kind}_{counts[kind]}"
+
+    def _implicit(self) -> list[int]:
+        return [place for place, item in enumerate(self.model.instructions) if item[0] in ("prox", "centre prox")]
+
+    def _end(self, gradient: int) -> str:
+        """The end of a proximal step in words, by the register of the gradient there."""
+        name, base, factor = self.model.instructions[gradient]
+        size = "" if factor == 1 else f"{factor} "
+        return f"prox of {size}{'f_k' if name == 'prox' else 'f_c'} from {self.name(base)}"
+
+    def point(self, gradient: int) -> str:
+        """The name of the point at which a gradient is taken, or its expression."""
+        item = self.model.instructions[gradient]
+        if item[0] not in ("prox", "centre prox"):
+            return self.name(gradient if item[0] == "minimiser" else item[1])
+        place = next((place for place, made in self.ends.items() if made == gradient), None)
+        return self._end(gradient) if place is None else self.name(place)
 
     def at_server(self, place: int) -> bool:
         """Whether a register is a server vector."""
         item = self.model.instructions[place]
         if item[0] == "combine":
             return all(self.at_server(other) for _, other in item[1])
-        made = item[0] in ("average", "mean", "centre", "optimum") or item[:2] == ("given", "server")
+        made = item[0] in ("average", "mean", "centre", "centre prox", "optimum") or item[:2] == ("given", "server")
         return bool(made or item[2:] == ("server",))
 
     def name(self, place: int) -> str:
@@ -61,21 +99,37 @@ class Names:
     def expression(self, place: int) -> str:
         """How a register was made, in names."""
         item = self.model.instructions[place]
+        if place in self.ends:
+            return self._end(self.ends[place])
         if item[0] == "combine":
             return linear([(factor, self.name(other)) for factor, other in item[1]])
-        if item[0] == "gradient":
-            return f"grad f_k({self.name(item[1])})"
-        if item[0] == "centre":
-            return f"grad f_c({self.name(item[1])})"
+        if item[0] in ("gradient", "prox"):
+            return f"grad f_{self._client(place)}({self.point(place)})"
+        if item[0] in ("centre", "centre prox"):
+            return f"grad f_c({self.point(place)})"
         if item[0] in ("average", "mean"):
-            return f"{item[0]}({self.name(item[1])})"
+            over = self.model.space.classes_of(item[1]) if self.model.several else ()
+            return f"{item[0]}({self.name(item[1])})" + "".join(f" over class {c}" for c in over)
+        if item[0] == "cohort":
+            return f"{self.name(item[1])} in the cohort, else {self.name(item[2])}"
         if item[0] == "noise":
             return f"noise_{item[1]}"
         return " ".join(map(str, item))
 
+    def _client(self, place: int) -> str:
+        """Whose loss a register is about: client k, or client k of class c as ``ck``."""
+        return f"{self.model.instructions[place][-1]}k" if self.model.several else "k"
+
+    def sum_over(self, *registers: int) -> str:
+        """The average that a product or a value stands for; a vector of the server's alone needs none."""
+        if not self.model.several:
+            return "sum_k p_k "
+        of = self.model.space.classes_of(*registers)
+        return f"mean over k in class {' and '.join(map(str, sorted(of)))} of " if of else ""
+
     def definitions(self) -> list[str]:
         """One line for each name that is defined by earlier ones."""
-        made = ("combine", "average", "mean")
+        made = ("combine", "average", "mean", "cohort")
         return [
             f"{name} = {self.expression(place)}"
             for place, name in self.names.items()
@@ -99,17 +153,18 @@ class Names:
 
     def _product(self, a: int, b: int) -> str:
         text = f"|{self._vector(a)}|^2" if a == b else f"<{self._vector(a)}, {self._vector(b)}>"
-        mean = "" if self.at_server(a) or self.at_server(b) else "sum_k p_k "
+        mean = "" if self.at_server(a) or self.at_server(b) else self.sum_over(a, b)
         return ("E " if self.random else "") + mean + text
 
     def _value(self, place: int) -> str:
         item, mean = self.model.instructions[place], "E " if self.random else ""
+        over, loss = self.sum_over(place), f"f_{self._client(place)}"
         if item[0] == "infimum":
-            return f"{mean}sum_k p_k (inf f_k - f_k(w*))"
-        point = self.name(place if item[0] == "minimiser" else item[1])
-        if item[0] == "centre":
+            return f"{mean}{over}(inf {loss} - {loss}(w*))"
+        point = self.point(place)
+        if item[0] in ("centre", "centre prox"):
             return f"{mean}(f_c({point}) - f_c(w*))"
-        return f"{mean}sum_k p_k (f_k({point}) - f_k(w*))"
+        return f"{mean}{over}({loss}({point}) - {loss}(w*))"
 
 
 def linear(terms: list[tuple[Fraction, str]]) -> str:
@@ -149,12 +204,22 @@ def theorem(model: Model, bound: Mapping[str, Fraction] | None) -> list[str]:
     told += [f"and {len(assumed) - _MOST} more assumptions"] if len(assumed) > _MOST else []
     told += _unwritten(model)
     told.append(_who(model))
-    mu, smooth = model.clients.exact
-    told.append(f"curvature of the clients' losses f_k in [{mu}, {smooth}]")
+    told += _curvatures(model)
     if model.centre is not None:
         mu, smooth = model.centre.exact
         told.append(f"curvature of the server's own loss f_c in [{mu}, {smooth}]")
     return [*told, *names.definitions()]
+
+
+def _curvatures(model: Model) -> list[str]:
+    """The classes of the clients, and their shares where there are several."""
+    if not isinstance(model.clients, ClientClasses):
+        mu, smooth = model.clients.exact
+        return [f"curvature of the clients' losses f_k in [{mu}, {smooth}]"]
+    return [
+        f"class {c} of clients: share {share} of all weights, curvature of their losses f_{c}k in [{each.mu}, {each.L}]"
+        for c, (share, each) in enumerate(zip(model.clients.shares, model.clients.functions, strict=True), 1)
+    ]
 
 
 def _unwritten(model: Model) -> list[str]:
@@ -172,7 +237,8 @@ def _unwritten(model: Model) -> list[str]:
 def _who(model: Model) -> str:
     kept = model.shares
     if kept.clients is None:
-        who = "for every number of clients, all weights, every dimension"
+        who = "for every number of clients{}, all weights{}, every dimension"
+        who = who.format(*((" in each class", " there") if model.several else ("", "")))
     else:
         who = f"for N = {kept.clients} clients of equal weights, every dimension"
     return who if kept.cohort is None else f"{who}; an average is over {kept.cohort} clients, {kept.scheme}"
@@ -191,13 +257,14 @@ def multipliers(found: WorstCase) -> dict[str, Fraction]:
     model, names = found.model, Names(found.model)
     named: dict[str, Fraction] = {}
     for group, rows in upper["interpolation"].items():
-        who = "client k" if group == "clients" else "the server's own loss"
+        who = "client k" if group == "clients" else f"client k of class {group.split()[-1]}"
+        who = "the server's own loss" if group == "centre" else who
         listed: Mapping[tuple[int, int, int | None], Fraction] = {
             (i, j, part[0] if part else None): Fraction(y) for i, j, y, *part in rows
         }
         for (i, j, part), y in listed.items():
             both = min(y, listed.get((j, i, part), Fraction(0))) if i != j else Fraction(0)
-            one, other = (_point(model, names, place) for place in (i, j))
+            one, other = (names.point(place) for place in (i, j))
             histories = "" if part is None else f", of histories that part before draw {part}"
             if both and i < j:
                 named[f"cocoercivity of {who} between {one} and {other}{histories}"] = both
@@ -208,9 +275,3 @@ def multipliers(found: WorstCase) -> dict[str, Fraction]:
             name = f"assumption {names.assumption(item)}"
             named[name] = named.get(name, Fraction(0)) + Fraction(text)
     return named
-
-
-def _point(model: Model, names: Names, place: int) -> str:
-    """Where the gradient of a register was taken."""
-    item = model.instructions[place]
-    return names.name(place if item[0] == "minimiser" else item[1])

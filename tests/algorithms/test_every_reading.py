@@ -28,13 +28,19 @@ MEASURED = fl.SensitivityElasticity(F(1, 2), batches=2, decay=F(1, 3))
 EXAMPLES: dict[str, Any] = {
     "FedAvg": fl.FedAvg(2, ETA),
     "FedAvg, schedule": fl.FedAvg(2, fl.Harmonic(1, 10)),
+    "FedAvg, own steps": fl.FedAvg((1, 3, 2), ETA),
+    "FedNova": fl.FedNova(2, ETA),
+    "FedNova, own steps": fl.FedNova((1, 3, 2), ETA),
     "FedProx": fl.FedProx(2, ETA, F(1, 2)),
+    "FedProxExact": fl.FedProxExact(2, F(1, 2)),
     "FedLAMA, given intervals": fl.FedLAMA(1, 2, ETA, intervals=(1, 2)),
     "FedLAMA": fl.FedLAMA(1, 2, ETA),
     "TwoSidedFedAvg": fl.TwoSidedFedAvg(2, ETA, F(3, 2)),
+    "TwoSidedFedAvg, own steps": fl.TwoSidedFedAvg((2, 1, 3), ETA, F(3, 2)),
     "ParallelRestartedSGD": fl.ParallelRestartedSGD(2, ETA),
     "Scaffold I": fl.Scaffold(2, ETA, F(3, 2), option="I"),
     "Scaffold II": fl.Scaffold(2, ETA, F(3, 2)),
+    "Scaffold II, own steps": fl.Scaffold((1, 3, 2), ETA, F(3, 2)),
     "GradientCorrected": fl.GradientCorrected(2, ETA),
     "ParallelTraining": fl.ParallelTraining(2, ETA, F(1, 15), F(3, 4), F(5, 4)),
     "OneWayGradientTransfer": fl.OneWayGradientTransfer(2, ETA, F(3, 4)),
@@ -55,6 +61,8 @@ VALUES = {"FedLAMA", "FedAdam", "ElasticFedAvgM, measured", "ElasticFedProx, mea
 LINEAR = [name for name in EXAMPLES if name not in VALUES]
 #: What names blocks: its program has parts of vectors besides.
 PARTS = {"FedLAMA, given intervals", "ElasticFedAvgM", "ElasticFedProx"}
+#: What treats clients unlike, so that its program needs classes of them.
+UNLIKE = {"Populations", *(name for name in EXAMPLES if name.endswith("own steps"))}
 CENTRAL = {"ParallelTraining", "OneWayGradientTransfer", "TwoWayGradientTransfer"}
 CHANGING = {"FedAvg, schedule"}
 #: What averages one cohort twice in a round.
@@ -87,6 +95,17 @@ def walk(name: str) -> Any:
     return fl.trajectory(problem_of(name), EXAMPLES[name], rounds=ROUNDS, start=START, exact=True).models
 
 
+def implicit(problem: Any, begin: Any, size: Any) -> Any:
+    """Gradients at the ends of proximal steps, in the plane: ``A (I + c A)^(-1) (x + c b) - b`` by Cramer's rule."""
+    found = []
+    for matrix, vector, x in zip(problem.matrices, problem.vectors, begin, strict=True):
+        (p, q), (_, r) = size * matrix + np.array([[F(1), F(0)], [F(0), F(1)]])
+        s, t = x + size * vector
+        end = np.array([r * s - q * t, p * t - q * s]) / (p * r - q * q)
+        found.append(matrix @ end - vector)
+    return np.array(found)
+
+
 def replayed(traced: Any, problem: Any) -> list[Any]:
     """Models of a straight-line program, on rational arrays."""
     registers: list[Any] = []
@@ -99,6 +118,7 @@ def replayed(traced: Any, problem: Any) -> list[Any]:
         "combine": lambda terms: sum((c * registers[r] for c, r in terms), np.array([F(0)] * 2, dtype=object)),
         "gradient": lambda place: problem.client_gradients(of_clients(place)),
         "centre": lambda place: problem.centre_gradient(registers[place]),
+        "prox": lambda place, size: implicit(problem, of_clients(place), size),
         "average": lambda place: (problem.weights[:, None] * of_clients(place)).sum(axis=0),
     }
     for item in traced.instructions:
@@ -139,7 +159,7 @@ def test_exact_readings_are_the_plain_arrays(name: str) -> None:
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_the_program_is_the_round(name: str) -> None:
-    if name == "Populations":
+    if name in UNLIKE:
         with pytest.raises(ValueError, match="alike"):
             program(EXAMPLES[name], rounds=1)
     elif name in PARTS:
@@ -168,7 +188,12 @@ def test_runs_and_counts_are_those_of_the_plain_arrays(name: str) -> None:
     state = algorithm.start(fed, fed.vector(start))
     fed.begin(0)
     algorithm.round(fed, state)
-    assert fed.log is not None and fl.cost(problem, algorithm).gradients == len(fed.log)
+    counted = fl.cost(problem, algorithm).by_client("gradients")
+    assert fed.log is not None and counted.max() == len(fed.log)
+    if isinstance(getattr(algorithm, "local_steps", None), tuple):
+        assert tuple(counted[0]) == algorithm.local_steps
+    else:
+        assert counted.min() == counted.max()
 
 
 @pytest.mark.parametrize("name", [name for name in LINEAR if name not in CHANGING])

@@ -51,13 +51,13 @@ def test_figure(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(style, "save_figure", save)
     run_figure(SCRIPTS[name], output=tmp_path, data=results_folder())
-    (picture,) = tmp_path.iterdir()
-    assert picture.name == f"{name}.png"
-    assert picture.read_bytes()[:4] == b"\x89PNG"
-    assert 10_000 < picture.stat().st_size < 300_000
-    assert mode_of(picture) == "RGB"
-    (figure,) = drawn
-    for panel in figure.axes:
+    pictures = sorted(tmp_path.iterdir())
+    assert f"{name}.png" in {picture.name for picture in pictures} and len(pictures) == len(drawn)
+    for picture in pictures:  # one for each data set, where there are several
+        assert picture.stem.startswith(name) and picture.read_bytes()[:4] == b"\x89PNG"
+        assert 10_000 < picture.stat().st_size < 300_000
+        assert mode_of(picture) == "RGB"
+    for panel in (panel for figure in drawn for panel in figure.axes):
         for (one, first), (other, second) in combinations(looks(panel).items(), 2):
             assert not first & second, (one, other)
 

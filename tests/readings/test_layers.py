@@ -354,7 +354,7 @@ def test_what_orthogonality_forbids(monkeypatch: pytest.MonkeyPatch) -> None:
     eta, clients = F(1, 2), fl.SmoothStronglyConvex(mu=F(1, 10), L=1)
     one = fl.FedLAMA(1, 2, eta, intervals=(1, 2))
     bounded = fl.worst_case(one, clients, certify=False).solver_value
-    monkeypatch.setattr(formulation, "_orthogonal_parts", lambda analysis: [])
+    monkeypatch.setattr(formulation, "orthogonal_parts", lambda analysis: [])
     free = fl.worst_case(one, clients, certify=False, time_limit=30)
     assert not free.solver_value <= 1.5 * bounded or free.status in ("unbounded", "perhaps unbounded")
 

@@ -255,7 +255,7 @@ class CentreAtDirection:
         (Doubled(ETA), "a gradient at a vector of degree 2: the method does not commute with translations"),
         (CentreAtDirection(), "a gradient at a vector of degree 0"),
         (OwnRates((ETA, ETA)), "numbers per client: the Gram reading treats all clients alike"),
-        (fl.Scaffold(2, ETA, participation=fl.SchemeII(2)), "state of a sampled cohort has no model here"),
+        (fl.Scaffold(2, ETA, participation=fl.SchemeI(2)), "state of a sampled cohort has no model here"),
         (fl.GradientCorrected(2, ETA, participation=fl.SchemeI(2)), "certify one round, then chain"),
         (fl.OneWayGradientTransfer(2, ETA), "name its class, centre="),
     ],

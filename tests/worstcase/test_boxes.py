@@ -159,7 +159,7 @@ def test_the_file_runs_alone_and_tells_by_its_exit_code(box: BoxCertificate, tmp
     alone.write_bytes(Path(box_verifier.__file__).read_bytes())
     (tmp_path / "verifier.py").write_bytes(Path(verifier.__file__).read_bytes())
     for files, code, words in (
-        (["good"], 0, "proved for eta from"),
+        (["good"], 0, "for all eta in [1/8, 1/4]"),
         (["wrong", "good"], 1, "REJECTED"),
         (["no"], 2, "unreadable"),
     ):

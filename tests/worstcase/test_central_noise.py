@@ -284,7 +284,9 @@ def test_the_program_says_whose_noise_it_is(data: dict[str, Any]) -> None:
     options: dict[str, Any] = {"centre": CLASS, "noise": True, "n_clients": 3}
     assert certificate_matches(data, algorithm, CLASS, centre_noise=True, **options)
     assert not certificate_matches(data, algorithm, CLASS, **options)
-    assert "noise 0 server" in "\n".join(certificate.explain(data))
+    lines = verifier.report(data)
+    assert "if E |noise|^2 <= sigma_c^2 for noise_0 of the server's" in lines
+    assert "if E sum_k p_k |noise|^2 <= sigma^2 for noise_1, noise_2" in lines
 
 
 def test_more_central_variance_is_not_proved(data: dict[str, Any]) -> None:
@@ -409,8 +411,15 @@ W: list[Any] = [["given", "server", 1], ["centre", 0]]
         ([*W, ["noise", 0, "clients"]], "unknown instruction"),
         ([*W, ["noise", 0], ["combine", [["1", 0], ["1", 2]]], ["centre", 3]], "server's gradient at a random"),
         (
-            [*W, ["noise", 0], ["combine", [["1", 0], ["1", 2]]], ["average", 3], ["centre", 4]],
-            "server's gradient at a random",
+            [
+                *W,
+                ["noise", 0, "server"],
+                ["noise", 1],
+                ["combine", [["1", 0], ["1", 2], ["1", 3]]],
+                ["average", 4],
+                ["centre", 5],
+            ],
+            "noisy average beside noise of the server's",
         ),
         (
             [
@@ -428,7 +437,8 @@ W: list[Any] = [["given", "server", 1], ["centre", 0]]
 def test_programs_that_say_something_else_are_rejected(program: list[Any], words: str) -> None:
     distance = {"inner": [["1", 0, 0]], "values": [], "bound": "distance", "scale": "1"}
     whole = {
-        "format": "fltheory worst case 1",
+        "format": "fltheory worst case 2",
+        "claim": {"algorithm": None, "rounds": 0, "models": [], "measure": "custom", "assumptions": ["custom"]},
         "program": program,
         "assumptions": [distance],
         "shares": {"scheme": "full", "clients": 2, "cohort": None},
@@ -471,7 +481,8 @@ def test_points_with_unlike_histories_of_the_server_are_no_instance() -> None:
     sizes = {"m": 4, "d": 2, "m0": 1, "n1": 2}
     blocks = {name: [["0"] * size for _ in range(size)] for name, size in sizes.items()}
     data = {
-        "format": "fltheory worst case 1",
+        "format": "fltheory worst case 2",
+        "claim": {"algorithm": None, "rounds": 0, "models": [], "measure": "custom", "assumptions": []},
         "assumptions": [],
         "measure": {"inner": [["1", 0, 0]], "values": []},
         "shares": {"scheme": "full", "clients": 2, "cohort": None},

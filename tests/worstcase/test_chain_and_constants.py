@@ -84,7 +84,7 @@ def _local_step(eta: Fraction, mu: Fraction) -> Model:
     after = record.put(("average", moved))
     return Model(
         tuple(record.instructions),
-        len(record.instructions),
+        0,
         FunctionClass(mu, 1),
         None,
         Shares(),

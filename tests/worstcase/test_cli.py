@@ -36,9 +36,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_written_certificate_is_accepted(made: Path) -> None:
     result = run("check-certificate", str(made))
-    assert result.exit_code == 0 and "accepted" in result.output and "proved: measure <=" in result.output
+    assert result.exit_code == 0 and "accepted" in result.output and "proved: |w_1 - w*|^2 <=" in result.output
     told = run("check-certificate", "--explain", str(made)).output
-    assert "r2 = 1 r0 + -1/4 r1" in told and "if 1 <r0, r0> <= 1 distance" in told
+    assert "    x_1 = w_0 - 1/4 grad f_k(w_0)" in told and "  the proof adds up, each with its multiplier:" in told
+    exact = run("check-certificate", "--exact", str(made)).output
+    factor = json.loads(made.read_text("utf-8"))["upper"]["bound"]["distance"]
+    assert f"proved: |w_1 - w*|^2 <= {factor} |w_0 - w*|^2" in exact
 
 
 def test_dissimilarity_of_the_two_sides() -> None:

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import fltheory as fl
-from fltheory.worstcase import certificate, certify, entry
+from fltheory.worstcase import certificate, certify, entry, verifier
+from fltheory.worstcase.claims import listed_proof
 from fltheory.worstcase.matching import certificate_matches
 from fltheory.worstcase.solver import Solution
 
@@ -194,10 +195,17 @@ def test_a_certificate_holds_the_program_of_the_algorithms_own_round(
         assert not certificate_matches(data, algorithm, CLASS, rounds=rounds + 1)
 
 
-def test_a_certificate_is_explained_by_registers() -> None:
+def test_a_certificate_says_its_theorem_in_mathematics() -> None:
     found = fl.worst_case(FEDAVG, CLASS)
     assert found.certificate is not None
-    lines = list(certificate.explain(found.certificate))
-    assert lines[0] == "for any number of clients, any weights; averages: full"
-    assert "curvature of clients in [1/10, 1]" in lines
-    assert "  r2 = 1 r0 + -1/4 r1" in lines and "if 1 <r0, r0> <= 1 distance" in lines
+    lines = verifier.report(found.certificate)
+    assert lines[0].startswith("proved: |w_1 - w*|^2 <= 0.90")
+    assert lines[0].endswith(" zeta^2, for every number of clients, all weights, every dimension")
+    assert "if sum_k p_k |grad f_k(w*)|^2 <= zeta^2" in lines
+    assert "said to be FedAvg(local_steps=2, step_size=1/4), 1 round; the program is:" in lines
+    assert "  x_1 = w_0 - 1/4 grad f_k(w_0)" in lines and "  w_1 = average(x_2)" in lines
+    factors = found.certificate["upper"]["bound"]
+    assert f"{factors['distance']} |w_0 - w*|^2" in verifier.report(found.certificate, exact=True)[0]
+    inequalities = listed_proof(found.certificate)
+    assert f"  {factors['distance']}: |w_0 - w*|^2 <= 1 |w_0 - w*|^2" in inequalities
+    assert any("its value at w* from the gradient at x_1" in line for line in inequalities)

@@ -12,7 +12,8 @@ import pytest
 
 import fltheory as fl
 from fltheory.worstcase import certify, verifier
-from fltheory.worstcase.certify import Enclosure, reduced
+from fltheory.worstcase.certify import reduced
+from fltheory.worstcase.enclosure import Enclosure
 from fltheory.worstcase.entry import WorstCase, build_model, solve_model
 from fltheory.worstcase.frame_adapted import adapted
 from fltheory.worstcase.sdp import Array

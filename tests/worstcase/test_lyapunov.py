@@ -259,7 +259,7 @@ def test_it_shows_the_theorem_that_the_verifier_writes() -> None:
         ("terms='all'", lambda: fl.lyapunov(fl.FedAvg(2, 0.1), CLIENTS, terms="all")),
         (
             "terms='gradient'",
-            lambda: fl.lyapunov(fl.FedAvg(2, 0.1), CLIENTS, terms="gradient", noise=True, n_clients=3),
+            lambda: fl.lyapunov(fl.FedAvg(2, 0.1, fl.SchemeI(2)), CLIENTS, terms="gradient", n_clients=3),
         ),
         ("n_clients is missing", lambda: fl.lyapunov(fl.FedAvg(2, 0.1), CLIENTS, noise=True)),
         ("centre=None", lambda: fl.lyapunov(fl.OneWayGradientTransfer(2, 0.1), CLIENTS)),

@@ -1,4 +1,4 @@
-"""Certificates of something else: the verifier accepts each, and each is told to be about something else."""
+"""Certificates of something else: refused under the old claim, and about something else under the claim that fits them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector
 from fltheory.cli import main
 from fltheory.worstcase import verifier
+from fltheory.worstcase.certificate import bare
+from fltheory.worstcase.claims import with_claim
+from fltheory.worstcase.constants import best_constant
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.matching import certificate_matches, differences
 
@@ -137,10 +140,6 @@ def half_the_scale(data: dict[str, Any]) -> None:
     data["upper"]["bound"]["distance"] = str(Fraction(data["upper"]["bound"]["distance"]) / 2)
 
 
-def not_in_lowest_terms(data: dict[str, Any]) -> None:
-    data["measure"]["inner"][0][0] = "2/2"
-
-
 FORGERIES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (zero_at_the_end, "assumption 2: 1 <r5, r5> <= 0; expected none"),
     (twice_the_distance, "assumption 0: 2 <r0, r0> <= 1 distance; expected 1 <r0, r0> <= 1 distance"),
@@ -148,7 +147,6 @@ FORGERIES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (empty, "measure: 0; expected 1 <r5, r5>"),
     (swapped, "assumption 0: 1 <r0, r0> <= 1 heterogeneity; expected 1 <r0, r0> <= 1 distance"),
     (half_the_scale, "assumption 0: 1 <r0, r0> <= 1/2 distance; expected"),
-    (not_in_lowest_terms, "measure: 2/2 <r5, r5>; expected 1 <r5, r5>"),
 ]
 
 
@@ -161,31 +159,33 @@ def test_what_is_proved_of_something_else_is_told(
     asked = ("--algorithm", "FedAvg", *ASKED)
     before = run("check-certificate", written(data, tmp_path), *asked)
     assert before.exit_code == 0 and "yes: it is about this method" in before.output, before.output
-    assert "|w_1 - w*|^2 <= " in before.output and "if |w_0 - w*|^2 <= distance" in before.output
+    proved = before.output.splitlines()[1]
+    assert "|w_1 - w*|^2 <= " in proved and "|w_0 - w*|^2" in proved
     forge(data)
+    with pytest.raises(verifier.Rejected, match="claim: the (measure|assumptions) said to be"):
+        verifier.verify(data)
+    data = with_claim(data, tuple(data["claim"]["models"]), data["claim"]["algorithm"])
     assert verifier.verify(data)["upper"] is not None
     assert not certificate_matches(data, FEDAVG, CLASS)
     path = written(data, tmp_path)
     assert run("check-certificate", path).exit_code == 0
     told = run("check-certificate", path, *asked)
     assert told.exit_code == 1 and "NO: it is not about this method" in told.output and reason in told.output
-    assert "|w_1" not in told.output  # the theorem that was asked for is not what this certificate proves
+    assert proved not in told.output  # the theorem that was asked for is not what this certificate proves
 
 
 def test_a_method_that_knows_the_minimiser_is_none(tmp_path: Path) -> None:
-    """Its certificate is proved, of that program; neither the honest method nor the class itself gets a ``yes``."""
+    """No certificate says it, whoever writes the file."""
     knowing = Knowing(2, Fraction(1, 4))
-    found = fl.worst_case(knowing, CLASS)
-    assert found.certificate is not None and found.upper is not None and found.upper < 1
-    data = json.loads(json.dumps(found.certificate))
-    assert verifier.verify(data)
-    told = run("check-certificate", written(data, tmp_path), "--algorithm", "FedAvg", *ASKED)
-    assert (
-        told.exit_code == 1 and "program: register 7" in told.output and "method_length: 8; expected 6" in told.output
-    )
-    (line,) = differences(data, build_model(knowing, CLASS))
-    assert "no method knows" in line
-    assert not certificate_matches(data, knowing, CLASS)
+    with pytest.raises(ValueError, match="made of register 6, the optimum, which no method knows"):
+        fl.worst_case(knowing, CLASS)
+    model = build_model(knowing, CLASS)
+    claim = {"algorithm": None, "rounds": 1, "models": [0, 7], "measure": "distance", "assumptions": ["distance"]}
+    data = json.loads(json.dumps({**bare(model), "format": verifier.FORMAT, "claim": claim}))
+    best = best_constant(dataclasses.replace(model, method_length=0, models=()), "heterogeneity", {"distance": 1})
+    assert best.certificate is not None
+    told = run("check-certificate", written({**data, "upper": best.certificate["upper"]}, tmp_path))
+    assert told.exit_code == 1 and "REJECTED" in told.output, told.output
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,8 @@ TRIVIAL = {"assumptions": ["1"], "interpolation": {}, "bound": {"distance": "1"}
 
 def forged(program: list[Any], measure: dict[str, Any], shares: dict[str, Any] = ANY, **parts: Any) -> dict[str, Any]:
     return {
-        "format": "fltheory worst case 1",
+        "format": "fltheory worst case 2",
+        "claim": {"algorithm": None, "rounds": 0, "models": [], "measure": "custom", "assumptions": ["custom"]},
         "program": program,
         "shares": shares,
         "assumptions": [DISTANCE],
@@ -199,8 +200,25 @@ def test_without_the_origin_only_what_does_not_depend_on_it_is_attained() -> Non
         ([["given", "server", 1], ["noise", 10**15]], "expected number 0"),
         ([["given", "server", 1], ["noise", 0], ["combine", [["1", 0], ["1", 1]]], ["mean", 2]], "mean of a random"),
         (
-            [["given", "server", 1], ["noise", 0], ["average", 1], ["combine", [["1", 0], ["1", 2]]], ["gradient", 3]],
-            "random average",
+            [
+                ["given", "server", 1],
+                ["noise", 0],
+                ["average", 1],
+                ["combine", [["1", 0], ["1", 2], ["1", 1]]],
+                ["gradient", 3],
+            ],
+            "random average and a client's noise",
+        ),
+        (
+            [
+                ["given", "server", 1],
+                ["noise", 0],
+                ["average", 1],
+                ["combine", [["1", 0], ["1", 2]]],
+                ["gradient", 3],
+                ["noise", 1],
+            ],
+            "noise after a gradient at a random average",
         ),
         ([["given", "server", 1], ["optimum", "somewhere"]], "unknown instruction"),
         ([["given", "server", True]], "degree True"),
@@ -239,13 +257,13 @@ def test_deep_and_huge_data_are_told_apart_from_proofs(tmp_path: Path) -> None:
     rejected(forged([["given", "server", 1], ["combine", deep]], DISTANCE, upper=TRIVIAL), "malformed")
     huge = forged([["given", "server", 1]], DISTANCE, upper={**TRIVIAL, "bound": {"distance": "1" + "0" * 400}})
     huge["assumptions"] = [{**DISTANCE, "scale": "1" + "0" * 400}]
-    assert "1e+400 distance" in verifier.report(verifier.verify(huge))[0]
+    assert "1e+400 Q_1" in verifier.report(huge)[0]
     (tmp_path / "twice").write_text('{"format": "x", "format": "fltheory worst case 1"}', encoding="utf-8")
     assert verifier.main([str(tmp_path / "twice")]) == 1
 
 
 def test_the_names_of_quantities_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A bound on "distance" is worth what the certificate calls so."""
+    """A bound on "distance" is not called by the name if it is another one."""
     renamed = forged(
         [["given", "server", 1]], DISTANCE, upper={**TRIVIAL, "assumptions": ["1/4"], "bound": {"distance": "1/4"}}
     )
@@ -253,7 +271,11 @@ def test_the_names_of_quantities_are_explained(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "renamed").write_text(json.dumps(renamed), encoding="utf-8")
     assert verifier.main([str(tmp_path / "renamed")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "  assumed: 4 <r0, r0> <= 1 distance" in lines and "  measure: 1 <r0, r0>" in lines
+    assert "  if 4 |s_1 - w*|^2 <= Q_1 (the file calls Q_1 'distance')" in lines
+    assert lines[1].startswith(
+        "  proved: |s_1 - w*|^2 <= 0.25 Q_1, for every number of clients, all weights, every dimension"
+    )
+    assert lines[1].endswith(", under assumptions of its own that are written out below")
 
 
 @pytest.mark.parametrize("draw", [None, 0, 1, 2])
