@@ -24,7 +24,7 @@ import numpy as np
 from fltheory.experiments.audit_table import table
 from fltheory.experiments.files import Result, made_by, resume, save_result
 from fltheory.files import written_whole
-from fltheory.worstcase import certificate
+from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.audit import PRINTED, Case, Finding, audit, digest, outward
 from verify.lecture2022.audit_cases import lecture_case
 from verify.li2020.audit_cases import li_case
@@ -192,6 +192,31 @@ def _keep_certificates(folder: Path, item: dict[str, Any], found: Finding, earli
     item["kept"] = "audit_" + "_".join("".join(c if c.isalnum() else " " for c in item["theorem"].lower()).split())
     for side, data in found.certificates.items():
         certificate.save(data, folder / f"{item['kept']}_{side}.json")
+
+
+def upgrade(folder: Path, recorded: Path) -> list[str]:
+    """Give certificates of version 1 in ``folder`` the claim of the point that they were made for; the verifier decides.
+
+    Returns the names of the files that were written.
+    """
+    with np.load(recorded) as kept:
+        records = [json.loads(text) for text in kept["record"].tolist()]
+    points = {(side, sha): r["key"] for r in records for side, sha in r["sha256"].items()}
+    written = []
+    for path in sorted(folder.glob("audit_*.json")):
+        data = json.loads(path.read_text("utf-8"))
+        if data["format"] != certificate.PART:
+            continue
+        side = path.stem.rsplit("_", 1)[1]
+        case = case_of(points[side, digest(data)])
+        model = case.above if side == "upper" else case.below
+        whole = certificate.statement(model) | {side: data[side]}
+        if digest(whole) != digest(data):
+            raise ValueError(f"{path.name}: the program of {case.key} is another one today")
+        verifier.verify(whole)
+        certificate.save(whole, path)
+        written.append(path.name)
+    return written
 
 
 def main(
