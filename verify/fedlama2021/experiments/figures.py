@@ -16,7 +16,7 @@ from verify.fedlama2021.experiments.courses import BASE, LONGER, RULES, Contende
 from verify.fedlama2021.experiments.judging import (
     ALONE,
     ANALOGUE,
-    Comparison,
+    SetComparison,
     curve,
     judged,
     late,
@@ -36,12 +36,12 @@ def place(what: str, sizes: Sequence[int]) -> int:
 def waiting(network: str, layer: str, sets: tuple[str, ...] = ALONE) -> Evidence:
     """Is this layer averaged less often in the mean than every other, and in no run more often?"""
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         found = runs(Contender(2, RULES[0], narrowing=bool(NETWORKS.index(network))), data)
         counts, sizes = np.array([run.averaged[-1] for run in found], dtype=float), found[0].sizes
         number = place(layer, sizes)
         others = [other for other in range(counts.shape[1]) if other != number]
-        return Comparison(
+        return SetComparison(
             {f"averagings of layer {number + 1} - layer {k + 1}": counts[:, number] - counts[:, k] for k in others},
             {"no layer is averaged less often": bool((counts[:, [number]] <= counts[:, others]).all())},
             {
@@ -91,11 +91,11 @@ not_the_place = experiment_claim(
 def data_sent(most: tuple[int, int], saved: str, sets: tuple[str, ...] = ALONE) -> Evidence:
     """(8) by layers, against FedAvg with the base interval."""
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         own, full = runs(LAMA_2, data), runs(Contender(2, every=BASE), data)
         savings = np.array([np.subtract(b.sent(), a.sent()) for a, b in zip(own, full, strict=True)])
         number = place(saved, own[0].sizes)
-        return Comparison(
+        return SetComparison(
             {},
             {
                 "no layer sends more": bool((savings >= 0).all()),
@@ -140,10 +140,10 @@ FEDAVG = {every: Contender(4, every=every) for every in (6, 12, 24)}
 def slower(intervals: tuple[int, ...], sets: tuple[str, ...] = ALONE) -> Evidence:
     """Curves of FedAvg, each against the next."""
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         levels = {every: curve(FEDAVG[every], data) for every in intervals}
         pairs = zip(intervals, intervals[1:], strict=False)
-        return Comparison(
+        return SetComparison(
             {f"FedAvg({b}) - FedAvg({a})": levels[b] - levels[a] for a, b in pairs},
             numbers={f"FedAvg({every})": f"{level.mean():.3f}" for every, level in levels.items()},
         )
@@ -169,7 +169,7 @@ slower_by_interval = of_the_figures(
 def affected(share: float, factors: tuple[int, ...], sets: tuple[str, ...] = ALONE) -> Evidence:
     """What FedLAMA(6, phi) loses against FedAvg(6), less a share of what FedAvg(6 phi) loses."""
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         gaps, numbers = {}, {}
         for factor in factors:
             methods = Contender(factor, every=6), Contender(factor, every=6 * factor), Contender(factor, RULES[0])
@@ -178,7 +178,7 @@ def affected(share: float, factors: tuple[int, ...], sets: tuple[str, ...] = ALO
             gaps[f"phi = {factor}: loss of FedLAMA - {share:g} of that of FedAvg"] = gap
             numbers[f"phi = {factor}: loss of FedLAMA"] = f"{(base - own).mean():.3f}"
             numbers[f"phi = {factor}: loss of FedAvg({6 * factor})"] = f"{(base - long).mean():.3f}"
-        return Comparison(gaps, numbers=numbers)
+        return SetComparison(gaps, numbers=numbers)
 
     return judged(compare, CURVES, sets)
 
@@ -215,10 +215,10 @@ def more_budget(other: str, within: float, iterations: int, sets: tuple[str, ...
     """Cost and accuracy of the longer run with phi = 4 against those of another method."""
     against = {"FedLAMA(6, 2)": LAMA_2, "FedAvg(6)": FEDAVG[6], "FedAvg(12)": FEDAVG[12]}[other]
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         longer, costs = late(LAMA_4, iterations / 288, data), [run.cost(iterations) for run in runs(LAMA_4, data)]
         level, theirs = late(against, data=data), [run.cost() for run in runs(against, data)]
-        return Comparison(
+        return SetComparison(
             {
                 f"{other} - FedLAMA(6, 4) with {iterations}, - {within:g}": level - longer - within,
                 f"FedLAMA(6, 4) with 288, - with {iterations}": late(LAMA_4, data=data) - longer,

@@ -46,7 +46,7 @@ FURTHER_ANALOGUE = replace(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SetComparison:
     """Of one data set: differences whose means are to be negative, what is to be true in every run, and what is said."""
 
     below: Mapping[str, Floats]
@@ -93,7 +93,7 @@ def curve(method: Contender, data: str = SET) -> Floats:
     return np.array([run.curve() for run in runs(method, data)])
 
 
-def judged(compare: Callable[[str], Comparison], method: str, sets: Sequence[str], *, share: int = 1) -> Evidence:
+def judged(compare: Callable[[str], SetComparison], method: str, sets: Sequence[str], *, share: int = 1) -> Evidence:
     """What is to hold on all data sets together: see :func:`judge_means`."""
     found = {f"{data}: " if len(sets) > 1 else "": compare(data) for data in sets}
 

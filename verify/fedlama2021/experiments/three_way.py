@@ -13,7 +13,7 @@ from verify.fedlama2021.experiments.courses import BASE, RULES, STEPS, Contender
 from verify.fedlama2021.experiments.judging import (
     ALONE,
     ANALOGUE,
-    Comparison,
+    SetComparison,
     judged,
     late,
     runs,
@@ -45,7 +45,7 @@ def three_way(
         "0": lambda factor: Fraction(0),
     }
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         below, exactly, numbers = {}, {}, {}
         for factor in (2, 4):
             begin = f"phi = {factor}"
@@ -61,7 +61,7 @@ def three_way(
             numbers[f"{begin}: cost"] = (
                 f"{float(np.mean(costs)):.3f}, from {float(min(costs)):.3f} to {float(max(costs)):.3f}"
             )
-        return Comparison(below, exactly, numbers)
+        return SetComparison(below, exactly, numbers)
 
     return judged(compare, LATE, sets, share=share)
 
@@ -129,13 +129,13 @@ half = of_the_experiments(
 def at_equal_cost(better: int, within: tuple[int, int], sets: tuple[str, ...] = ALONE) -> Evidence:
     """FedLAMA(6, 4) against FedAvg with an interval whose cost is near, each with its best step size."""
 
-    def compare(data: str) -> Comparison:
+    def compare(data: str) -> SetComparison:
         plain = {step: late(Contender(4, every=better, step_size=step), data=data) for step in STEPS}
         adaptive = {step: late(Contender(4, RULES[0], step_size=step), data=data) for step in STEPS}
         best, own = (max(STEPS, key=lambda step: levels[step].mean()) for levels in (plain, adaptive))
         costs = [run.cost() for run in runs(Contender(4, RULES[0], step_size=own), data)]
         near = all(abs(cost - Fraction(BASE, better)) <= Fraction(*within) for cost in costs)
-        return Comparison(
+        return SetComparison(
             {f"FedLAMA(6, 4) - FedAvg({better})": adaptive[own] - plain[best]},
             {f"costs within {within[0]}/{within[1]}": near},
             {

@@ -98,7 +98,7 @@ def one_step(key: Key) -> Model:
     apart = recorder.combine({point: Fraction(1), mean: Fraction(-1)})
     known = (Assumption(square(mean), "distance"), Assumption(square(apart), "drift"))
     items = tuple(recorder.instructions)
-    return Model(items, len(items), SmoothStronglyConvex(Fraction(1, key[1])), None, Shares(), known, square(after))
+    return Model(items, 0, SmoothStronglyConvex(Fraction(1, key[1])), None, Shares(), known, square(after))
 
 
 def one_round(heterogeneity: str) -> Callable[[Key], Model]:
