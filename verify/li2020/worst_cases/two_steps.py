@@ -38,6 +38,12 @@ def factors(side: tuple[sp.Expr, sp.Expr, Any, Any], form: str) -> tuple[sp.Expr
     return kept**4, 2 * eta**3 * (L - mu) * kept**3 * (share if form == "as proved" else sp.Rational(1, 4))
 
 
+def shown(side: tuple[sp.Expr, sp.Expr, Any, Any]) -> str:
+    """The inequality that is proved on a side, in LaTeX."""
+    contraction, floor = (sp.latex(sp.factor(one)) for one in factors(side, "as proved"))
+    return rf"\|w_{{t+2}}-w^\star\|^2\le {contraction}\,\|w_t-w^\star\|^2+{floor}\,\zeta^2"
+
+
 def two_steps(side: tuple[sp.Expr, sp.Expr, Any, Any], scale: sp.Expr, floor: sp.Expr, form: str) -> SymbolicClaim:
     """From the algorithm's own program: |w+|^2 <= scale kept^4 |w|^2 + floor b zeta^2."""
     traced = program(FedAvg(2, eta), rounds=1, numbers=SYMBOLS)
@@ -81,14 +87,13 @@ def instances() -> tuple[tuple[str, Fraction, Fraction, Fraction, Fraction], ...
     "LI-EQ13-S6",
     source="eq. (13) over two local steps, exact gradients",
     quick=False,
-    statement=r"\|w_{t+2}-w^\star\|^2\le(1-\eta\mu)^4\|w_t-w^\star\|^2+\frac{2\eta^3(L-\mu)(1-\eta\mu)^3}"
-    r"{(2-\eta L-\eta\mu)(2+\eta L-3\eta\mu)}\,\zeta^2,\quad 0\le\eta<\tfrac{2}{L+\mu};\qquad "
-    r"L\text{ and }\mu\text{ exchanged for }\eta>\tfrac2{L+\mu};\quad\zeta^2=\textstyle\sum_kp_k\|\nabla F_k(w^\star)\|^2",
+    statement=rf"{shown(SHORT)},\ 0\le\eta<\tfrac2{{L+\mu}};\qquad {shown(LONG)},\ \eta>\tfrac2{{L+\mu}};\quad "
+    r"\zeta^2=\textstyle\sum_kp_k\|\nabla F_k(w^\star)\|^2",
     headline="Two local steps with exact gradients: the best contraction and an error of third order",
     summary="A round of two local steps with exact gradients contracts by (1 - eta mu)^4, the best factor there is, up to an error "
     "of third order in the step, for clients that differ in any way, every step below 2/(L + mu) and all mu and L. Beyond it the "
-    "same holds with L and mu exchanged. With many small differences between the clients nearly all of the error is attained "
-    "below 2/(L + mu).",
+    "same holds with L and mu exchanged. At eta L = 1/4, mu/L = 1/10 and zeta^2 a hundredth of the squared distance a certified "
+    "instance attains 99.9 percent of the error; elsewhere how much of it is attained is not claimed.",
     assumptions=("A1, A2", "exact gradients, full participation", "E = 2", "constant step, eta not 2/(L + mu)"),
     printed=dict(scale="1", floor="1", form="as proved"),
     controls=[
