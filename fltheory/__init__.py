@@ -130,7 +130,7 @@ _HOMES = {
         "rational_functions",
         "one_step_check",
     ),
-    "fltheory.simulate": ("simulate", "Run"),
+    "fltheory.simulate": ("simulate", "simulate_batch", "Run"),
     "fltheory.worstcase": (
         "worst_case",
         "worst_class",

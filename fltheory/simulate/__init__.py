@@ -12,13 +12,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fltheory.simulate.batch import simulate_batch
     from fltheory.simulate.loop import simulate
     from fltheory.simulate.run import Run
     from fltheory.simulate.second_moment import gradient_second_moment
 
-_HOME = {"simulate": "loop", "Run": "run", "gradient_second_moment": "second_moment"}
+_HOME = {"simulate": "loop", "simulate_batch": "batch", "Run": "run", "gradient_second_moment": "second_moment"}
 
-__all__ = ["Run", "gradient_second_moment", "simulate"]
+__all__ = ["Run", "gradient_second_moment", "simulate", "simulate_batch"]
 
 
 def __getattr__(name: str) -> Any:
