@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -76,8 +76,15 @@ class Declared:
             if kind == "past":
                 self.axes[axis] = cache(self._past) if self.again else {"heads": Q(1, 3), "tails": Q(2, 3)}
 
+    @cached_property
+    def _by_rule(self) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for line in self.lines:
+            found.setdefault(next(iter(line)), []).append(line)
+        return found
+
     def of_rule(self, rule: str) -> list[dict[str, Any]]:
-        return [line for line in self.lines if next(iter(line)) == rule]
+        return self._by_rule.get(rule, [])
 
     def _law(self, axis: str, kind: str) -> Law:
         if kind == "clients":

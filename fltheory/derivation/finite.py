@@ -77,6 +77,7 @@ class FiniteSpace:
         self.made: dict[str, Tabulated] = {}
         self.lets: dict[str, ast.expr] = {}
         self.built: dict[Any, Tabulated] = {}
+        self.texts: dict[Any, Tabulated] = {}
         self.found: dict[Text, list[Any]] = {}
         self.laws: dict[Any, list[tuple[dict[str, Any], Fraction]]] = {}
 
@@ -117,7 +118,10 @@ class FiniteSpace:
         return Tabulated([a for a in inner.axes if a not in over], averaged, inner.late or "t" in over)
 
     def read(self, text: Any, names: Names | None = None) -> Tabulated:
-        return self.build(ast.parse(str(text), mode="eval").body, names or {})
+        key = str(text), tuple(sorted((names or {}).items()))
+        if key not in self.texts:
+            self.texts[key] = self.build(ast.parse(key[0], mode="eval").body, names or {})
+        return self.texts[key]
 
     def build(self, node: ast.expr, names: Names) -> Tabulated:
         key = ast.unparse(node), tuple(sorted(names.items()))

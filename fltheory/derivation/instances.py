@@ -29,6 +29,11 @@ OF_SQUARES = [Attempt(times, room=room) for times in (4, 1) for room in (Q(1), Q
 ZERO: Vector = (Q(0),) * DIMENSION
 
 
+def declared(lines: Sequence[Any]) -> str:
+    """What a derivation declares and assumes: those of which this is equal share an instance."""
+    return json.dumps([line for line in map(unpacked, lines) if next(iter(line)) not in CONCLUDING])
+
+
 class Witnesses:
     """Derivations evaluated on instances made for them; those that declare and assume the same share one."""
 
@@ -42,7 +47,7 @@ class Witnesses:
         ------
         LookupError : nothing says what a declared name may be.
         """
-        key = json.dumps([line for line in map(unpacked, lines) if next(iter(line)) not in CONCLUDING])
+        key = declared(lines)
         if key not in self.known:
             for attempt in OF_SQUARES if '"choose": "T"' in key else ATTEMPTS:
                 self.known[key] = Evaluation(lines, Maker(lines, attempt).instance)
@@ -53,6 +58,10 @@ class Witnesses:
 
 class Maker(SolvedNumbers):
     """Vectors for the names that lines declare: noise, minimisers, what follows from draws, points near other points."""
+
+    def __init__(self, lines: Sequence[Any], attempt: Attempt) -> None:
+        self.minimisers: dict[str, bool] = {}
+        super().__init__(lines, attempt)
 
     def vector(self, name: str, point: Point) -> Vector:
         if self._is_minimiser(name):
@@ -124,6 +133,11 @@ class Maker(SolvedNumbers):
 
     def _is_minimiser(self, name: str) -> bool:
         """Whether the gradients at a point add up to nothing."""
+        if name not in self.minimisers:
+            self.minimisers[name] = self._is_stationary(name)
+        return self.minimisers[name]
+
+    def _is_stationary(self, name: str) -> bool:
         points = [line for line in self.draws.of_rule("point") if line["point"] == name]
         stationary = [line for line in points if line.get("mean") or str(line.get("equals")).startswith("-")]
         return bool(stationary or (points and name in ("wstar", "xs")))

@@ -30,6 +30,7 @@ class CurvedFunctions:
 
     def __init__(self, draws: Declared, number: Callable[[str], Fraction]) -> None:
         self.draws, self.number = draws, number
+        self._sums: dict[str, list[str]] = {}
 
     def functions(self) -> dict[str, Any]:
         """Values and gradients, of vectors at points, by the functions' names."""
@@ -84,6 +85,11 @@ class CurvedFunctions:
 
     def _sum_of(self, name: str) -> list[str]:
         """The two functions of which a function is the sum, by the equation of its gradient at a point."""
+        if name not in self._sums:
+            self._sums[name] = self._summands(name)
+        return self._sums[name]
+
+    def _summands(self, name: str) -> list[str]:
         points = self.draws.of_rule("point")
         for line in points:
             equation = str(line.get("equals") or "-")

@@ -68,8 +68,15 @@ class Evaluation:
         points = {name: self.space.points(self.made[name].axes, self.made[name].late) for name in names}
         return [name for name in names if not any(any(self.made[name](p)) for p in points[name])]
 
+    @cached_property
+    def _by_rule(self) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for line in self.lines:
+            found.setdefault(next(iter(line)), []).append(line)
+        return found
+
     def of_rule(self, rule: str) -> list[dict[str, Any]]:
-        return [line for line in self.lines if next(iter(line)) == rule]
+        return self._by_rule.get(rule, [])
 
     # What there is
 
