@@ -107,8 +107,14 @@ class _Source:
 
 @cache
 def _source(path: Path) -> _Source:
+    return _parsed(_text(path))
+
+
+@cache
+def _parsed(text: str) -> _Source:
+    """It depends on nothing but the text: :func:`forget` leaves it."""
     imports, texts = [], set()
-    todo: list[tuple[ast.AST, bool]] = [(ast.parse(_text(path)), True)]
+    todo: list[tuple[ast.AST, bool]] = [(ast.parse(text), True)]
     while todo:
         node, counts = todo.pop()
         if isinstance(node, ast.Constant):
