@@ -130,7 +130,7 @@ _HOMES = {
         "rational_functions",
         "one_step_check",
     ),
-    "fltheory.simulate": ("simulate", "simulate_batch", "Run"),
+    "fltheory.simulate": ("simulate", "simulate_batch", "simulate_law", "Run"),
     "fltheory.worstcase": (
         "worst_case",
         "worst_class",
@@ -148,6 +148,7 @@ _HOMES = {
     "fltheory.worstcase.best": ("best_step_size",),
     "fltheory.worstcase.best_answer": ("BestStep",),
     "fltheory.worstcase.lyapunov_answer": ("LyapunovBound",),
+    "fltheory.sweep": ("Sweep", "sweep"),
     "fltheory.plotting": ("plot",),
     "fltheory.evidence.catalogue": ("claims",),
 }

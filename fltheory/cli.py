@@ -16,6 +16,7 @@ from fltheory.commands.parameters import unknown
 from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
 from fltheory.commands.stability import stability
+from fltheory.commands.sweep import sweep
 
 
 class Commands(click.Group):
@@ -59,6 +60,7 @@ _WORDS = (
     lyapunov,
     best_step,
     stability,
+    sweep,
     check_certificate,
 )
 for _word in _WORDS:

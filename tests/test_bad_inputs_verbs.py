@@ -225,7 +225,7 @@ run.values('splendid')  # quantity='splendid'
 run.values(3)  # quantity=3
 run.values(None)  # quantity=None
 fl.simulate(quad, avg, rounds=10**12)  # rounds=1000000000000 with runs=1, record_every=1: too large a request
-fl.simulate(quad, avg, rounds=10**12, record_every=10**11)  # too large a request
+fl.simulate(quad, avg, rounds=10**15, record_every=10**14)  # too large a request
 fl.simulate(quad, avg, rounds=10**15, keep_models=True)  # too large a request
 fl.simulate(quad, avg, rounds=10, runs=10**14)  # runs=100000000000000, record_every=1: too large a request
 fl.simulate(quad, avg, rounds=1e10)  # rounds=10000000000.0

@@ -77,7 +77,52 @@ def test_extensions_run(tmp_path: Path) -> None:
         assert ("proof" in done.stdout) if command.startswith("verify") else ("squares" in done.stdout)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/extend.md"])
+def test_sweeps_run(tmp_path: Path) -> None:
+    """The examples of docs/sweeps.md: Python runs as it stands, the file is written, commands are called in their order."""
+    text = (ROOT / "docs" / "sweeps.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    (declared,) = [block for block in blocks if block.startswith("# grid.py")]
+    (tmp_path / "grid.py").write_text(declared, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = [sys.executable, "-c", "\n".join(block for block in blocks if block is not declared)]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "SweepResult(320 configurations done, 0 failed, 0 missing)" in done.stdout and "SCAFFOLD" in done.stdout
+    said = []
+    for command in re.findall(r"^    \$ fltheory (.*)$", text, re.M):
+        call = [sys.executable, "-m", "fltheory", *command.split()]
+        done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said.append(done.stdout)
+    assert len(said) == 5 and "80 configurations done, 0 failed" in said[0] and "local_steps" in said[1]
+    assert "unequal" in said[4]
+
+
+def test_the_examples_on_scaling_run(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "scaling.md").read_text("utf-8"), re.S)
+    assert len(blocks) >= 4
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    agree, batch, pieces, refused = done.stdout.splitlines()
+    assert agree == "moments agree: True" and pieces == "pieces are the whole: True"
+    assert batch == "batch of 3 with (100, 201) gaps each"
+    assert refused.startswith("refused: full matrices of n_clients=1000") and "3200.3 GB of numbers" in refused
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/ARCHITECTURE.md",
+        "docs/extend.md",
+        "docs/sweeps.md",
+        "docs/scaling.md",
+        "docs/gpu.md",
+    ],
+)
 def test_links_lead_somewhere(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     for target in re.findall(r"\]\((?!http)([^)#]+)", text):

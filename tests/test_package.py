@@ -33,6 +33,17 @@ def test_imports_are_lazy(code: str) -> None:
     assert not _loaded_after(code) & set(HEAVY)
 
 
+@pytest.mark.parametrize(("call", "most"), [(["--help"], 190), (["list"], 230)])
+def test_commands_start_with_few_modules(call: list[str], most: int) -> None:
+    """Start-up is the number of modules that are loaded: counted, since a clock would say something else on every machine."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "fltheory", *call], capture_output=True, text=True, check=True
+    )
+    loaded = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
+    assert 50 < len(loaded) < most, len(loaded)
+    assert not {name.partition(".")[0] for name in loaded} & {*HEAVY, "numpy"}
+
+
 @pytest.mark.parametrize("name", sorted(fl.__all__))
 def test_every_exported_name_exists(name: str) -> None:
     assert getattr(fl, name) is not None

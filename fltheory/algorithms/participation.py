@@ -17,11 +17,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fltheory.algorithms.joint_moments import JointMoments, LabelMoments, Pairs, distinct
 from fltheory.kinds import Array, Floats, Integers, Number
 from fltheory.problems.checks import check_choice, check_count, check_words
 
 #: More outcomes than this are not enumerated.
 MOST_OUTCOMES = 1_000_000
+#: The moments of more scalars than this are not written out as a matrix.
+MOST_LABELS = 600
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,22 @@ class SchemeMoments:
     """Exact first and second moments of the scalars ``(1, a_1..a_N, b, m_1..m_N)`` of one round.
 
     ``a_k`` is the total coefficient of client k, ``b`` the weight of the absent, ``m_k`` its membership (0 or 1).
-    ``mean`` has length ``2N+2`` and ``second`` is ``(2N+2, 2N+2)``.  ``run_weights[k]`` is the expected sum, over
-    the independent local runs made by client k, of the squared coefficient of that run: it multiplies the variance of
-    one local run, and it equals ``E a_k**2`` unless a client that is drawn twice runs twice.
+    ``mean`` has length ``2N+2`` and ``second`` is ``(2N+2, 2N+2)``, an array or indexed like one.
+    ``run_weights[k]`` is the expected sum, over the independent local runs made by client k, of the squared coefficient of
+    that run: it multiplies the variance of one local run, and it equals ``E a_k**2`` unless a client that is drawn twice
+    runs twice.
     """
 
     mean: Array
-    second: Array
+    second: Array | JointMoments
     run_weights: Array
+
+    def of(self, labels: tuple[int, ...]) -> Array | LabelMoments:
+        """The joint second moments of the scalars with these numbers, as a matrix where that is small."""
+        if isinstance(self.second, JointMoments) and len(labels) > MOST_LABELS:
+            return LabelMoments(self.second, labels)
+        chosen = list(labels)
+        return np.asarray(self.second[np.ix_(chosen, chosen)])
 
 
 class Participation(Protocol):
@@ -103,28 +114,20 @@ class Scheme:
         return None
 
 
-def moments_from(first: list[Number], pair: Any, absent: Any, member: Any, run_weights: list[Number]) -> SchemeMoments:
-    """Assemble moments from E a_k, E a_k a_l, (E b, E b^2, E b a_k, E b m_k) and (E m_k, E m_k m_l, E a_k m_l)."""
-    n = len(first)
-    size = 2 * n + 2
-    dtype = np.float64 if all(isinstance(x, (int, float, np.floating)) for x in first) else object
-    mean = np.zeros(size, dtype=dtype)
-    second = np.zeros((size, size), dtype=dtype)
-    b, bb, ba, bm = absent
-    m, mm, am = member
-    mean[0], mean[n + 1] = 1, b
-    for k in range(n):
-        mean[1 + k], mean[n + 2 + k] = first[k], m(k)
-    second[0, :], second[:, 0] = mean, mean
-    second[n + 1, n + 1] = bb
-    for k in range(n):
-        second[1 + k, n + 1] = second[n + 1, 1 + k] = ba(k)
-        second[n + 2 + k, n + 1] = second[n + 1, n + 2 + k] = bm(k)
-        for j in range(n):
-            second[1 + k, 1 + j] = pair(k, j)
-            second[n + 2 + k, n + 2 + j] = mm(k, j)
-            second[1 + k, n + 2 + j] = second[n + 2 + j, 1 + k] = am(k, j)
-    return SchemeMoments(mean, second, np.array(run_weights, dtype=dtype))
+def moments_from(
+    first: Array,
+    member: Array,
+    pairs: tuple[Pairs, Pairs, Pairs],
+    run_weights: Array,
+    absent: tuple[Number, Number, Array, Array] | None = None,
+) -> SchemeMoments:
+    """Assemble moments from ``E a_k``, ``E m_k``, the pairs ``E a_k a_j``, ``E m_k m_j`` and ``E a_k m_j``, and
+    ``(E b, E b^2, E b a_k, E b m_k)``, by default zero."""
+    n, zero = len(first), np.zeros(len(first), dtype=first.dtype)
+    b, bb, ba, bm = (0, 0, zero, zero) if absent is None else absent
+    mean = np.zeros(2 * n + 2, dtype=first.dtype)
+    mean[0], mean[1 : n + 1], mean[n + 1], mean[n + 2 :] = 1, first, b, member
+    return SchemeMoments(mean, JointMoments(mean, *pairs, bb, ba, bm), run_weights)
 
 
 def check_participation(scheme: Participation) -> None:
@@ -132,9 +135,6 @@ def check_participation(scheme: Participation) -> None:
     words = ("slots", "check", "cohort", "outcomes", "moments")
     expected = "Full(), SchemeI(clients=2), SchemeII(clients=2) or the like"
     check_words("participation", scheme, words, "participation scheme", expected)
-
-
-_NO_ABSENT = (0, 0, lambda k: 0, lambda k: 0)
 
 
 @dataclass(frozen=True)
@@ -153,9 +153,14 @@ class Full(Scheme):
         yield CohortOutcome(1, tuple(range(len(weights))), tuple(weights), 0)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
-        p = list(weights)
-        member = (lambda k: 1, lambda k, j: 1, lambda k, j: p[k])
-        return moments_from(p, lambda k, j: p[k] * p[j], _NO_ABSENT, member, [x * x for x in p])
+        p = number_array(weights)
+        ones = number_array([one_of(weights)] * len(p))
+        pairs = (
+            Pairs(p * p, lambda k, j: p[k] * p[j], ((p, p),)),
+            Pairs(ones, lambda k, j: ones[k], ((ones, ones),)),
+            Pairs(p, lambda k, j: p[k], ((p, ones),)),
+        )
+        return moments_from(p, ones, pairs, p * p)
 
 
 @dataclass(frozen=True)
@@ -196,24 +201,51 @@ class SchemeI(Scheme):
             yield CohortOutcome(probability, clients, (share,) * size, 0)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
-        p, size, one = list(weights), self.clients, one_of(weights)
+        size, one = self.clients, one_of(weights)
+        groups, members = distinct(list(weights))
+        few = number_array([weights[k] for k in members])
+        p, squares = few[groups], ((few + (size - 1) * few * few) / size)[groups]
+        gone = number_array([(one - weights[k]) ** size for k in members])
+        present, gone = (one - gone)[groups], gone[groups]
+        missed = number_array([(one - weights[k]) ** (size - 1) for k in members])[groups]
+        ones, zero = number_array([one] * len(p)), 0 * one
 
-        def pair(k: int, j: int) -> Number:
-            """E a_k a_j = (K p_k [k=j] + K(K-1) p_k p_j)/K^2."""
-            same = p[k] if k == j else 0 * one
-            return (same + (size - 1) * p[k] * p[j]) / size
+        def drawn(k: Any, j: Any) -> Any:
+            """``E a_k a_j = (K p_k [k=j] + K(K-1) p_k p_j)/K^2``, apart."""
+            return (zero + (size - 1) * p[k] * p[j]) / size
 
-        def both(k: int, j: int) -> Number:
-            if k == j:
-                return one - (one - p[k]) ** size
-            return one - (one - p[k]) ** size - (one - p[j]) ** size + (one - p[k] - p[j]) ** size
+        def both(k: Any, j: Any) -> Any:
+            """``E m_k m_j``: neither is away."""
+            return one - gone[k] - gone[j] + _power(one - p[k] - p[j], size)
 
-        def count_and_member(k: int, j: int) -> Number:
+        def count_and_member(k: Any, j: Any) -> Any:
             """E a_k m_j = p_k - E a_k [j absent], and E a_k [j absent] = p_k (1-p_j)^(K-1) for k != j."""
-            return p[k] if k == j else p[k] - p[k] * (one - p[j]) ** (size - 1)
+            return p[k] - p[k] * missed[j]
 
-        runs = [x / size for x in p] if self.separate_runs else [pair(k, k) for k in range(len(p))]
-        return moments_from(p, pair, _NO_ABSENT, (lambda k: both(k, k), both, count_and_member), runs)
+        pairs = (
+            Pairs(squares, drawn, ((((size - 1) * few / size)[groups], p),)),
+            Pairs(present, both, (), groups, np.array(members)),
+            Pairs(p, count_and_member, ((p, ones), ((-few)[groups], missed))),
+        )
+        return moments_from(p, present, pairs, (few / size)[groups] if self.separate_runs else squares)
+
+
+def number_array(values: Sequence[Number]) -> Array:
+    """Numbers as an array: float64 if they are floats or integers, else objects."""
+    if all(isinstance(one, (int, float, np.floating)) for one in values):
+        return np.array(values, dtype=np.float64)
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _power(base: Any, exponent: int) -> Any:
+    """Each number to the power of an integer, as the numbers' own type does it: the bits of array powers depend on the
+    processor."""
+    flat = np.asarray(base)
+    found = np.empty(flat.size, dtype=flat.dtype)
+    found[:] = [one**exponent for one in flat.ravel().tolist()]
+    return found.reshape(flat.shape)
 
 
 def one_of(weights: Sequence[Number]) -> Number:

@@ -7,11 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from math import comb
+from typing import Any
 
 import numpy as np
 
-from fltheory.algorithms.participation import MOST_OUTCOMES, CohortOutcome, Scheme, SchemeMoments, moments_from, one_of
-from fltheory.kinds import Floats, Integers, Number
+from fltheory.algorithms.joint_moments import Pairs, distinct
+from fltheory.algorithms.participation import (
+    MOST_OUTCOMES,
+    CohortOutcome,
+    Scheme,
+    SchemeMoments,
+    moments_from,
+    number_array,
+    one_of,
+)
+from fltheory.kinds import Array, Floats, Integers, Number
 from fltheory.problems.base import check_count
 from fltheory.streams import choose_without_replacement
 
@@ -75,26 +85,25 @@ class _FixedCoefficients(_UniformSubset):
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
         self.check(weights)
         n, size, one = len(weights), self.clients, one_of(weights)
-        c = [self.coefficient(weights, k) for k in range(n)]
-        g = [self.absent_per_client(weights, k) for k in range(n)]
+        groups, members = distinct(list(weights))
+        c = number_array([self.coefficient(weights, k) * one for k in members])
+        g = number_array([self.absent_per_client(weights, k) * one for k in members])
         single = one * size / n
         double = one * size * (size - 1) / (n * (n - 1)) if n > 1 else 0 * one
-        total = sum(g, 0 * one)
-
-        def mm(k: int, j: int) -> Number:
-            return single if k == j else double
-
-        def bm(k: int) -> Number:
-            """E b m_k with b = sum_j g_j (1 - m_j)."""
-            return total * single - sum((g[j] * mm(j, k) for j in range(n)), 0 * one)
-
+        total = _sum(g, groups, one)
+        # E b m_k with b = sum_j g_j (1 - m_j)
+        bm = total * single - ((total - g) * double + g * single)
         b = total * (1 - single)
-        bb = total * b - sum((g[k] * bm(k) for k in range(n)), 0 * one)
-        absent = (b, bb, lambda k: c[k] * bm(k), bm)
-        member = (lambda k: single, mm, lambda k, j: c[k] * mm(k, j))
-        return moments_from(
-            [x * single for x in c], lambda k, j: c[k] * c[j] * mm(k, j), absent, member, [x * x * single for x in c]
+        bb = total * b - _sum(g * bm, groups, one)
+        first, squares, product, member = (x[groups] for x in (c * single, c * c * single, c * double, c * bm))
+        alone, together = number_array([single] * n), number_array([double] * n)
+        c, ones = c[groups], number_array([one] * n)
+        pairs = (
+            Pairs(squares, lambda k, j: c[k] * c[j] * double, ((product, c),)),
+            Pairs(alone, lambda k, j: together[k], ((together, ones),)),
+            Pairs(first, lambda k, j: product[k], ((product, ones),)),
         )
+        return moments_from(first, alone, pairs, squares, (b, bb, member, bm[groups]))
 
 
 @dataclass(frozen=True)
@@ -185,6 +194,13 @@ class NormalisedUniform(_UniformSubset):
             mean = mean + scalars.sum(axis=0) / count
             second = second + scalars.T @ scalars / count
         return SchemeMoments(mean, second, np.diagonal(second)[1 : n + 1].copy())
+
+
+def _sum(values: Array, groups: Integers, one: Number) -> Any:
+    """The sum over all clients of a number per group: one after the other in floats, whose bits depend on the order."""
+    if values.dtype == object:
+        return sum((count * value for count, value in zip(np.bincount(groups).tolist(), values, strict=True)), 0 * one)
+    return sum(values[groups].tolist(), 0 * one)
 
 
 def _count_subsets(n: int, size: int) -> int:

@@ -133,7 +133,9 @@ class Claim:
         if reasons:
             return _of_another(reasons[0])
         found = self.check(**self.printed)
-        if not self.prose or not isinstance(found, Evidence):  # what is no evidence is refused, with its type, by the runner
+        if not self.prose or not isinstance(
+            found, Evidence
+        ):  # what is no evidence is refused, with its type, by the runner
             return found
         return replace(found, prose="; ".join(filter(None, (found.prose, self.prose))))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,12 @@ from fltheory.experiments.origins import ATTESTING, Origin, attested, cut
 from fltheory.experiments.seeds import require_apart
 from fltheory.experiments.spot import SPOT, spot_replicate
 from fltheory.kinds import JSON, Array
-from fltheory.processes import in_order
+from fltheory.machine import cores
+from fltheory.processes import FORKS, in_order
+from fltheory.sweep.items import compute_items
+
+#: Stands beside a replicate's arrays on its way: no experiment names an array so.
+_SECONDS = " seconds"
 
 
 def run_replicates(
@@ -43,8 +48,9 @@ def run_replicates(
 
     ``job`` returns one array per label; the result holds them as ``"name/label"`` with the replicate axis in front.
     ``script`` is the experiment (its ``__file__``), ``data[name]`` the digest of the outside data of a set.  Replicates run
-    in processes, one per core unless ``processes`` says how many; the file is written after every replicate, in order, so
-    that an interrupted experiment goes on where it stopped.  What was computed with other ``common`` settings, with other
+    in processes, one per core unless ``processes`` says how many; the file is written after every replicate, in order, and
+    those that are finished out of their order wait in a folder beside it (``NAME.sweep``, removed in the end), so that an
+    interrupted experiment goes on where it stopped.  What was computed with other ``common`` settings, with other
     settings of the set (their number of replicates is one), by other code or from other data is dropped, which is said; sets
     that are not asked for are kept with the origin that they have.
 
@@ -64,14 +70,48 @@ def run_replicates(
     result = _kept(path, common, sets, origins, report)
     for name, entry in sets.items():
         count, done = entry["replicates"], result.replicates(name)
-        answers = in_order(partial(_timed, job, name), range(done, count), processes=processes)
-        with closing(answers):
-            for replicate, (found, seconds) in enumerate(answers, start=done):
-                arrays = {f"{name}/{label}": value[None] for label, value in found.items()}
-                result = result.with_rows(arrays, origin=origins[name], seconds=seconds)
-                save_result(result, path)
-                report(f"{name}: replicate {replicate + 1} of {count}, {result.seconds:.0f} s of one core in all")
+        items = range(done, count)
+
+        def add(replicate: int, found: dict[str, Array], name: str = name, count: int = count) -> None:
+            nonlocal result
+            seconds = float(found.pop(_SECONDS))
+            arrays = {f"{name}/{label}": value[None] for label, value in found.items()}
+            result = result.with_rows(arrays, origin=origins[name], seconds=seconds)
+            save_result(result, path)
+            report(f"{name}: replicate {replicate + 1} of {count}, {result.seconds:.0f} s of one core in all")
+
+        origin = origins[name]
+        key = (origin.script, origin.code, origin.data, common, entry, name)
+        _compute(partial(_timed, job, name), items, add, path.with_suffix(".sweep"), key, processes)
     return result
+
+
+def _compute(
+    job: Callable[[int], dict[str, Array]],
+    items: Sequence[int],
+    add: Callable[[int, dict[str, Array]], None],
+    folder: Path,
+    key: object,
+    processes: int | None,
+) -> None:
+    """``add(item, job(item))`` in the order of the items; with several processes those that are finished early are kept."""
+    workers = min(cores() if processes is None else processes, len(items))
+    if workers <= 1 or not FORKS:
+        with closing(in_order(job, items, processes=1)) as answers:
+            for item, found in zip(items, answers, strict=True):
+                add(item, found)
+        return
+    early: dict[int, dict[str, Array]] = {}
+    following = 0
+
+    def finished(place: int, found: dict[str, Array]) -> None:
+        nonlocal following
+        early[place] = found
+        while following in early:
+            add(items[following], early.pop(following))
+            following += 1
+
+    compute_items(job, items, folder=folder, key=key, processes=workers, done=finished)
 
 
 def _kept(
@@ -184,7 +224,7 @@ def _equal_bits(result: Result, key: str, replicate: int, value: object) -> bool
     return bool(kept.dtype == now.dtype and kept.shape == now.shape and kept.tobytes() == now.tobytes())
 
 
-def _timed(job: Callable[[str, int], dict[str, Array]], name: str, replicate: int) -> tuple[dict[str, Array], float]:
+def _timed(job: Callable[[str, int], dict[str, Array]], name: str, replicate: int) -> dict[str, Array]:
     begin = time.thread_time()
     found = job(name, replicate)
-    return found, time.thread_time() - begin
+    return {**found, _SECONDS: np.array(time.thread_time() - begin)}

@@ -1,9 +1,12 @@
 """The layers of a network inside kernels: their layout, forwards and backwards through ReLU layers and a softmax.
 
+A network with one output has binary cross-entropy instead, ``log(1 + exp(-y s))`` with ``y`` in ``{-1, 1}``.
+
 All layers lie in one flat array, padded to multiples of four: layer ``l`` is ``(rows, lanes)``, inputs down and units across,
 and one more row for the bias.  Outside a model is ``(d,)``: ``W_l`` ``(inputs, outputs)`` row by row, then ``b_l``, for one
-layer after the other.  What the layers receive and send back for the rows of a block is flat, too, that of layer ``l`` being
-``(block, lanes)`` from ``block * shape[3, l]`` on.
+layer after the other; with one output ``W_l`` is ``(outputs, inputs)``, as in :class:`fltheory.problems.network.NetworkProblem`.
+What the layers receive and send back for the rows of a block is flat, too, that of layer ``l`` being ``(block, lanes)`` from
+``block * shape[3, l]`` on.
 
 Units are the vector lanes of all products, so that no sum runs across a vector and none is reordered to make it fast.  Padding
 units have weights zero and stay zero; padding classes start from the score ``-inf``, as in :mod:`fltheory.kernels._softmax`.
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fltheory.kernels._linear import LOGISTIC, slope
 from fltheory.kernels._softmax import exponentials
 from fltheory.kernels._tile import tile
 from fltheory.kernels.jit import kernel
@@ -42,11 +46,23 @@ def spread(model: Array, w: Array, units: Array, shape: Array) -> None:
     place = 0
     for layer in range(units.shape[0] - 1):
         rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
-        for f in range(units[layer] + 1):
-            row = begin + (f if f < units[layer] else rows) * lanes
-            for c in range(units[layer + 1]):
-                model[row + c] = w[place]
-                place += 1
+        inputs, outputs = units[layer], units[layer + 1]
+        if units[units.shape[0] - 1] == 1:
+            for c in range(outputs):
+                for f in range(inputs):
+                    at = begin + f * lanes + c
+                    model[at] = w[place]
+                    place += 1
+        else:
+            for f in range(inputs):
+                for c in range(outputs):
+                    at = begin + f * lanes + c
+                    model[at] = w[place]
+                    place += 1
+        for c in range(outputs):
+            at = begin + rows * lanes + c
+            model[at] = w[place]
+            place += 1
 
 
 @kernel
@@ -55,11 +71,23 @@ def gather(w: Array, model: Array, units: Array, shape: Array) -> None:
     place = 0
     for layer in range(units.shape[0] - 1):
         rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
-        for f in range(units[layer] + 1):
-            row = begin + (f if f < units[layer] else rows) * lanes
-            for c in range(units[layer + 1]):
-                w[place] = model[row + c]
-                place += 1
+        inputs, outputs = units[layer], units[layer + 1]
+        if units[units.shape[0] - 1] == 1:
+            for c in range(outputs):
+                for f in range(inputs):
+                    at = begin + f * lanes + c
+                    w[place] = model[at]
+                    place += 1
+        else:
+            for f in range(inputs):
+                for c in range(outputs):
+                    at = begin + f * lanes + c
+                    w[place] = model[at]
+                    place += 1
+        for c in range(outputs):
+            at = begin + rows * lanes + c
+            w[place] = model[at]
+            place += 1
 
 
 @kernel
@@ -86,7 +114,7 @@ def forward(
         for i in range(padded):
             for c in range(lanes):
                 out[i * lanes + c] = model[begin + rows * lanes + c]
-            if layer == last:
+            if layer == last and units[layer + 1] > 1:
                 for c in range(units[layer + 1], lanes):
                     out[i * lanes + c] = -np.inf
         right = model[begin : begin + rows * lanes]
@@ -133,12 +161,22 @@ def add_gradient(
     forward(outs, tops, model, features, picked, order, count, block, units, shape)
     lanes = shape[1, last]
     above = outs[block * shape[3, last] : block * shape[3, last + 1]]
-    exponentials(above, tops, count, lanes)
-    for i in range(count):
-        share = factor / tops[i]
-        for c in range(lanes):
-            above[i * lanes + c] *= share
-        above[i * lanes + labels[picked[i]]] -= factor
+    if units[last + 1] == 1:
+        for i in range(count):
+            tops[i] *= labels[picked[i]]
+        for i in range(count):
+            tops[i] = slope(tops[i], 1.0, LOGISTIC)
+        for i in range(count):
+            above[i * lanes] = factor * (tops[i] * labels[picked[i]])
+            for c in range(1, lanes):
+                above[i * lanes + c] = 0.0
+    else:
+        exponentials(above, tops, count, lanes)
+        for i in range(count):
+            share = factor / tops[i]
+            for c in range(lanes):
+                above[i * lanes + c] *= share
+            above[i * lanes + labels[picked[i]]] -= factor
     for layer in range(last, -1, -1):
         rows, lanes, begin = shape[0, layer], shape[1, layer], shape[2, layer]
         into = moved[begin : begin + rows * lanes]

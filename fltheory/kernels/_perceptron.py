@@ -1,8 +1,8 @@
-"""Kernels of perceptrons with ReLU layers and softmax outputs, mini-batches or all rows.
+"""Kernels of networks with ReLU layers, mini-batches or all rows: softmax outputs, or one output and binary cross-entropy.
 
 The products of the layers are in :mod:`fltheory.kernels._layers`.
-The twin is :meth:`fltheory.problems.perceptron.PerceptronProblem.batch_gradients`.  All arithmetic of a run is in the run's
-own order.
+The twins are ``batch_gradients`` of :class:`fltheory.problems.perceptron.PerceptronProblem` and of
+:class:`fltheory.problems.network.NetworkProblem`.  All arithmetic of a run is in the run's own order.
 """
 
 from __future__ import annotations
@@ -186,6 +186,11 @@ def values(
                 for i in range(count):
                     picked[i] = begin + i
                 forward(outs, tops, model, features, picked, order, count, BLOCK, units, shape)
+                if units[layers] == 1:
+                    for i in range(count):
+                        margin = labels[begin + i] * tops[i]
+                        loss += math.log1p(math.exp(-abs(margin))) + max(-margin, 0.0)
+                    continue
                 for i in range(count):
                     loss += tops[i] - outs[base + i * lanes + labels[begin + i]]
                 exponentials(outs[base:], tops, count, lanes)

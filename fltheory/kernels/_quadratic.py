@@ -17,13 +17,28 @@ from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
 
 EXACT, SCALAR, GAUSSIAN, FINITE = 0, 1, 2, 3
+#: Dimensions from which on eight columns are added at a time.
+WIDE = 32
 
 
 @kernel
 def add_product(out: Array, columns: Array, x: Array, sign: float) -> None:
     """``out <- out + sign * A x``."""
     d = x.shape[0]
-    for j in range(d):
+    whole = d - d % 8 if d >= WIDE else 0
+    for j in range(0, whole, 8):
+        x0, x1, x2, x3 = sign * x[j], sign * x[j + 1], sign * x[j + 2], sign * x[j + 3]
+        x4, x5, x6, x7 = sign * x[j + 4], sign * x[j + 5], sign * x[j + 6], sign * x[j + 7]
+        for i in range(d):
+            total = out[i] + columns[j, i] * x0
+            total += columns[j + 1, i] * x1
+            total += columns[j + 2, i] * x2
+            total += columns[j + 3, i] * x3
+            total += columns[j + 4, i] * x4
+            total += columns[j + 5, i] * x5
+            total += columns[j + 6, i] * x6
+            out[i] = total + columns[j + 7, i] * x7
+    for j in range(whole, d):
         factor = sign * x[j]
         for i in range(d):
             out[i] += columns[j, i] * factor

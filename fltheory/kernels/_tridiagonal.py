@@ -1,9 +1,14 @@
-"""Kernels of tridiagonal quadratics with exact gradients: one fused sweep per step, all steps of a client in a row."""
+"""Kernels of tridiagonal quadratics with exact gradients: two steps per sweep, all steps of a client in a row.
+
+A gradient is added up in the same order everywhere: diagonal and right-hand side, right neighbour, left neighbour; then it is
+scaled, and the shift is added.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fltheory.kernels._sweep import LANES, sweep
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
 
@@ -11,15 +16,31 @@ from fltheory.kinds import Array
 @kernel
 def gradient(out: Array, x: Array, diagonal: Array, off: Array, vector: Array, scale: float) -> None:
     """``out <- scale * (A x - b)`` with symmetric tridiagonal ``A``."""
-    d = x.shape[0]
-    for i in range(d):
-        out[i] = diagonal[i] * x[i] - vector[i]
-    for i in range(d - 1):
-        out[i] += off[i] * x[i + 1]
-    for i in range(d - 1):
-        out[i + 1] += off[i] * x[i]
-    for i in range(d):
-        out[i] *= scale
+    last = x.shape[0] - 1
+    out[0] = edge(0, x, diagonal, off, vector) * scale
+    for i in range(1, last):
+        row = (diagonal[i] * x[i] - vector[i]) + off[i] * x[i + 1]
+        out[i] = (row + off[i - 1] * x[i - 1]) * scale
+    if last > 0:
+        out[last] = edge(last, x, diagonal, off, vector) * scale
+
+
+@kernel
+def edge(i: int, x: Array, diagonal: Array, off: Array, vector: Array) -> float:
+    """``(A x - b)[i]`` for the first ``i`` or the last."""
+    row: float = diagonal[i] * x[i] - vector[i]
+    if i > 0:
+        row += off[i - 1] * x[i - 1]
+    elif i + 1 < x.shape[0]:
+        row += off[i] * x[i + 1]
+    return row
+
+
+@kernel
+def place(out: Array, numbers: Array, first: int) -> None:
+    """``numbers`` into ``out`` from ``first`` on; what is padding stays as it is."""
+    for i in range(numbers.shape[0]):
+        out[first + i] = numbers[i]
 
 
 @kernel
@@ -56,19 +77,41 @@ def local_sgd(
 ) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``; an empty shift is zero."""
     runs, slots, d = x.shape
-    out = np.empty(d)
-    shifted = shift.shape[0] > 0
-    for run in range(runs):
-        for slot in range(slots):
+    blocks, steps = -(-d // LANES), rates.shape[0]
+    coefficients, point = np.zeros((5, LANES * (blocks + 2))), np.zeros(LANES * (blocks + 2))
+    shifted, out = shift.shape[0] > 0, np.empty(d)
+    for slot in range(slots):
+        packed = -1
+        for run in range(runs):
             k = clients[run, slot]
-            point = x[run, slot]
-            for step in range(rates.shape[0]):
-                gradient(out, point, diagonals[k], offs[k], vectors[k], scales[k])
-                if shifted:
-                    for i in range(d):
-                        out[i] += shift[run, slot, i]
+            if steps == 1:  # not worth the preparation
+                gradient(out, x[run, slot], diagonals[k], offs[k], vectors[k], scales[k])
                 for i in range(d):
-                    point[i] -= rates[step] * out[i]
+                    direction = out[i] + shift[run, slot, i] if shifted else out[i]
+                    x[run, slot, i] -= rates[0] * direction
+                continue
+            if k != packed:
+                place(coefficients[0], diagonals[k], 0)
+                place(coefficients[1], offs[k], 0)
+                place(coefficients[2], offs[k], 1)
+                place(coefficients[3], vectors[k], 0)
+                packed = k
+            if shifted:
+                place(coefficients[4], shift[run, slot], 0)
+            place(point, x[run, slot], 0)
+            pairs = steps - steps % 2
+            for step in range(0, pairs, 2):
+                if shifted:
+                    sweep(point, coefficients, blocks, scales[k], rates, step, 2, 1)
+                else:
+                    sweep(point, coefficients, blocks, scales[k], rates, step, 2, 0)
+            if pairs < steps:
+                if shifted:
+                    sweep(point, coefficients, blocks, scales[k], rates, pairs, 1, 1)
+                else:
+                    sweep(point, coefficients, blocks, scales[k], rates, pairs, 1, 0)
+            for i in range(d):
+                x[run, slot, i] = point[i]
 
 
 @kernel

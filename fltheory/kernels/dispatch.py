@@ -13,6 +13,7 @@ from fltheory.kinds import Array, Integers
 from fltheory.problems.checks import check_choice, check_count, check_shape
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.network import NetworkProblem
 from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
 from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE, UNSCALED
 from fltheory.problems.perceptron import PerceptronProblem
@@ -55,6 +56,7 @@ def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -
         SoftmaxProblem: _softmax,
         LogisticProblem: _logistic,
         PerceptronProblem: _perceptron,
+        NetworkProblem: _network,
     }
     make = makers.get(type(problem))
     if make is None:
@@ -166,7 +168,7 @@ def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
     from fltheory.kernels import _softmax as family
 
     rows = [problem.inputs(k) for k in range(problem.n_clients)]
-    inputs, features = int(rows[0].shape[1]), _padded(np.concatenate(rows))
+    inputs, features = int(rows[0].shape[1]), _padded(np.concatenate(rows), 8)
     labels, starts = np.concatenate(problem.labels).astype(np.int64), _starts(problem.sample_sizes)
     modulus = float(problem.regulariser.modulus)
     return KernelPlan(
@@ -180,11 +182,21 @@ def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
 
 
 def _perceptron(problem: PerceptronProblem, oracle: AnyOracle) -> KernelPlan | None:
+    return _layered(problem, problem.units, oracle)
+
+
+def _network(problem: NetworkProblem, oracle: AnyOracle) -> KernelPlan | None:
+    return _layered(problem, (int(problem.features[0].shape[1]), problem.hidden, 1), oracle)
+
+
+def _layered(
+    problem: PerceptronProblem | NetworkProblem, widths: tuple[int, ...], oracle: AnyOracle
+) -> KernelPlan | None:
     if not KERNEL_BATCH.offered_by(oracle):
         return None
     from fltheory.kernels import _perceptron as family
 
-    features, units = _padded(np.concatenate(problem.features)), np.array(problem.units, dtype=np.int64)
+    features, units = _padded(np.concatenate(problem.features)), np.array(widths, dtype=np.int64)
     labels, starts = np.concatenate(problem.labels).astype(np.int64), _starts(problem.sample_sizes)
     modulus = float(problem.regulariser.modulus)
     return KernelPlan(
@@ -197,9 +209,12 @@ def _perceptron(problem: PerceptronProblem, oracle: AnyOracle) -> KernelPlan | N
     )
 
 
-def _padded(rows: Array) -> Array:
-    """Rows with zeros up to a multiple of four numbers."""
-    features = np.zeros((len(rows), -(-rows.shape[1] // 4) * 4))
+def _padded(rows: Array, multiple: int = 4) -> Array:
+    """Rows with zeros up to a multiple of so many numbers, which begins where a line of the cache begins."""
+    width = -(-rows.shape[1] // multiple) * multiple
+    raw = np.zeros(len(rows) * width + 8)
+    begin = (-raw.ctypes.data // 8) % 8
+    features = raw[begin : begin + len(rows) * width].reshape(len(rows), width)
     features[:, : rows.shape[1]] = rows
     return features
 

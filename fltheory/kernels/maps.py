@@ -12,6 +12,11 @@ import numpy as np
 from fltheory.kernels.plan import KernelPlan, Slots, owned
 from fltheory.kinds import Array
 
+#: So many runs or more, with one client in a slot, share what is loaded of its map.
+SHARED = 4
+#: Numbers of the maps of several rates that are kept side by side; those of one rate are kept whatever their size.
+TABLE_NUMBERS = 2**25
+
 
 class MappedPlan:
     """A :class:`KernelPlan` of exact dense quadratics that answers whole rounds of equal steps by maps."""
@@ -21,6 +26,40 @@ class MappedPlan:
         self._dimension = dimension
         self._maps: dict[tuple[float, int, bytes], tuple[Array, ...] | None] = {}
         self._lock = Lock()
+
+    @property
+    def steps(self) -> KernelPlan:
+        """The plan that goes step by step."""
+        return self._plan
+
+    @property
+    def beside(self) -> int:
+        """How many rates can have their maps side by side."""
+        n, d = self._plan.data[1].shape
+        return max(1, TABLE_NUMBERS // int(n * d * (2 * _lanes(d) + 1)))
+
+    def table(self, asked: set[tuple[float, int]], scales: Array) -> tuple[Array, ...] | None:
+        """Rates and counts of steps, sorted, and their maps, sums and offsets of all clients; ``None`` for too many.
+
+        Those whose powers overflow are not in it.
+        """
+        if len(asked) == 1:  # shared with whoever asks for the same
+            rate, steps = next(iter(asked))
+            prepared = self._prepared(rate, steps, scales)
+            if prepared is not None:
+                return np.array([rate]), np.array([steps]), *(part[None] for part in prepared)
+            asked = set()
+        if len(asked) > self.beside:
+            return None
+        keys = sorted(asked)
+        n, d = self._plan.data[1].shape
+        maps = np.zeros((len(keys), n, d, _lanes(d)))
+        sums, offsets = np.zeros(maps.shape), np.empty((len(keys), n, d))
+        fine = np.array([self._fill(*key, scales, *own) for key, *own in zip(keys, maps, sums, offsets, strict=True)])
+        rates = np.array([rate for rate, _ in keys], dtype=np.float64)
+        counts = np.array([steps for _, steps in keys], dtype=np.int64)
+        whole = (rates, counts, maps, sums, offsets)
+        return whole if fine.all() else tuple(part[fine] for part in whole)
 
     def gradients(self, x: Array, slots: Slots) -> Array:
         return self._plan.gradients(x, slots)
@@ -40,26 +79,41 @@ class MappedPlan:
         if prepared is None:
             return self._plan.local_sgd(x, slots, rates, shift)
         out = np.empty(x.shape)
+        maps, sums, offsets = prepared
+        if shift is None and len(x) >= SHARED and not np.any(slots.clients != slots.clients[:1]):
+            from fltheory.kernels import _powers
+
+            with np.errstate(over="ignore", invalid="ignore"):
+                _powers.apply_shared(out, owned(x), slots.clients[0].copy(), maps, offsets)
+            return out
         extra = np.empty((0, 0, 0)) if shift is None else owned(shift)
         with np.errstate(over="ignore", invalid="ignore"):
-            family.apply_maps(out, owned(x), slots.clients, extra, *prepared)
+            family.apply_maps(out, owned(x), slots.clients, extra, maps, sums, offsets)
         return out
 
     def _prepared(self, rate: float, steps: int, scales: Array) -> tuple[Array, ...] | None:
-        """Maps, sums and offsets of all clients; the first caller computes them, the others wait.
+        """Maps and sums ``(N, d, lanes)`` and offsets of all clients; the first caller computes them, the others wait.
 
         ``None`` where powers of too long steps overflow: step by step, a point without gradient stays where it is.
         """
-        from fltheory.kernels import _quadratic as family
-
         key = (rate, steps, scales.tobytes())
         with self._lock:
             if key not in self._maps:
-                columns, vectors = self._plan.data[:2]
-                n, d = vectors.shape
-                maps, sums, offsets = np.empty((n, d, d)), np.empty((n, d, d)), np.empty((n, d))
-                with np.errstate(over="ignore", invalid="ignore"):
-                    family.power_maps(maps, sums, offsets, columns, vectors, scales, rate, steps)
-                parts = (maps, sums, offsets)
-                self._maps[key] = parts if all(np.isfinite(part).all() for part in parts) else None
+                n, d = self._plan.data[1].shape
+                parts = np.zeros((n, d, _lanes(d))), np.zeros((n, d, _lanes(d))), np.empty((n, d))
+                self._maps[key] = parts if self._fill(rate, steps, scales, *parts) else None
             return self._maps[key]
+
+    def _fill(self, rate: float, steps: int, scales: Array, maps: Array, sums: Array, offsets: Array) -> bool:
+        """Write the maps of all clients; whether they are finite."""
+        from fltheory.kernels import _powers as family
+
+        columns, vectors = self._plan.data[:2]
+        with np.errstate(over="ignore", invalid="ignore"):
+            family.power_maps(maps, sums, offsets, columns, vectors, scales, rate, steps)
+        return all(bool(np.isfinite(part).all()) for part in (maps, sums, offsets))
+
+
+def _lanes(dimension: int) -> int:
+    """Entries of a padded row."""
+    return -(-dimension // 8) * 8

@@ -59,7 +59,7 @@ class KernelPlan:
     def __post_init__(self) -> None:
         # Kernels are compiled per memory layout and writability: one kind of array keeps it at one compilation.
         for name in ("data", "values_data", "form_data"):
-            arguments = tuple(owned(a) if isinstance(a, np.ndarray) else a for a in getattr(self, name))
+            arguments = tuple(_kept(a) if isinstance(a, np.ndarray) else a for a in getattr(self, name))
             object.__setattr__(self, name, arguments)
 
     def gradients(self, x: Array, slots: Slots) -> Array:
@@ -118,6 +118,11 @@ class PartPlan:
 
     def _scaled(self, slots: Slots) -> Slots:
         return slots if self.factor == 1.0 else replace(slots, scales=slots.scales * self.factor)
+
+
+def _kept(array: Array) -> Array:
+    """The array if it is contiguous and writable, or a copy that is."""
+    return array if array.flags.c_contiguous and array.flags.writeable else owned(array)
 
 
 def owned(array: Array) -> Array:

@@ -23,6 +23,8 @@ from fltheory.kinds import Number as Number
 from fltheory.machine import memory
 
 WEIGHT_TOLERANCE = 1e-10
+#: What takes longer even on a machine that is faster than any is refused at once.
+LONGEST_SECONDS = 7 * 86400.0
 #: What every problem has.
 _PROBLEM = ("n_clients", "dimension", "weights")
 
@@ -197,10 +199,10 @@ def check_point(array: Array, shape: tuple[int, ...], *, name: str = "x") -> Non
 
 def check_symmetric(name: str, matrices: Array) -> None:
     """Raise ``ValueError`` at the first entry in which one of the ``matrices`` ``(n, d, d)`` is not symmetric."""
-    gap = matrices - matrices.swapaxes(-1, -2)
     if matrices.dtype == object:
-        wrong = np.argwhere(np.vectorize(lambda entry: bool(entry != 0), otypes=[bool])(gap))
+        wrong = np.argwhere((matrices != matrices.swapaxes(-1, -2)).astype(bool))
     else:
+        gap = matrices - matrices.swapaxes(-1, -2)
         wrong = np.argwhere(np.abs(gap) > 1e-10 * np.abs(matrices).max(initial=0.0))
     if len(wrong):
         k, i, j = (int(index) for index in wrong[0])
@@ -225,16 +227,25 @@ def check_weights(weights: Array, n_clients: int) -> None:
         raise ValueError(f"weights sum to {total}; expected sum_k p_k = 1")
 
 
-def check_request(what: str, numbers: int, *, bytes_each: int = 8) -> None:
+def check_request(what: str, numbers: int, *, bytes_each: int = 8, instead: str = "") -> None:
     """Raise ``ValueError`` where so many numbers would not fit into the memory that this process may use.
 
-    ``what`` names the quantities that make the request large, with their values.
+    ``what`` names the quantities that make the request large, with their values; ``instead`` says what does it with less.
     """
     needed, there = numbers * bytes_each, memory()
     if there is not None and needed > there:
         raise ValueError(
             f"{what}: too large a request, {_gigabytes(needed)} GB of numbers; expected at most the {_gigabytes(there)} GB "
-            "of memory that this process may use"
+            f"of memory that this process may use{'; ' if instead else ''}{instead}"
+        )
+
+
+def check_time(what: str, seconds: float, *, instead: str = "") -> None:
+    """Raise ``ValueError`` where ``seconds``, of which no machine needs fewer, are more than :data:`LONGEST_SECONDS`."""
+    if seconds > LONGEST_SECONDS:
+        raise ValueError(
+            f"{what}: too large a request, at least {seconds / 86400:.3g} days of computing; expected at most "
+            f"{LONGEST_SECONDS / 86400:.0f} days{'; ' if instead else ''}{instead}"
         )
 
 

@@ -6,9 +6,11 @@ Both return the minimiser of least norm where ``A`` is singular, and raise where
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from fltheory.problems import rational_matrices
 from fltheory.problems.base import Array
 from fltheory.problems.numbers import map_array, object_array
 
@@ -44,7 +46,7 @@ def minimise_quadratic(matrix: Array, vector: Array, *, name: str = "F") -> Arra
 
 def is_positive_semidefinite(matrix: Array) -> bool:
     """Exact test of a symmetric rational matrix by symmetric elimination."""
-    work = [list(row) for row in matrix.tolist()]
+    work = rational_matrices.scalars(matrix)
     d = len(work)
     for i in range(d):
         pivot = work[i][i]
@@ -65,6 +67,10 @@ def solve_exact(matrix: Array, vector: Array) -> tuple[Array, Array] | None:
 
     Gauss-Jordan elimination over the field of the entries; ``matrix`` may be rectangular.
     """
+    if matrix.ndim == 2 and rational_matrices.packable(matrix, vector, work=matrix.size * min(matrix.shape)):
+        extended = np.concatenate([matrix, vector[:, None]], axis=1)
+        reduced, columns = rational_matrices.row_echelon(rational_matrices.pack(extended))
+        return _read_off(rational_matrices.unpack(reduced).tolist(), columns, matrix.shape[1])
     rows = [[*row, entry] for row, entry in zip(matrix.tolist(), vector.tolist(), strict=True)]
     d = matrix.shape[1]
     pivots: list[int] = []
@@ -82,6 +88,13 @@ def solve_exact(matrix: Array, vector: Array) -> tuple[Array, Array] | None:
                 rows[r] = [a - factor * b for a, b in zip(row, rows[start], strict=True)]
         pivots.append(column)
     if any(row[d] != 0 for row in rows[len(pivots) :]):
+        return None
+    return _read_off(rows, pivots, d)
+
+
+def _read_off(rows: list[list[Any]], pivots: list[int], d: int) -> tuple[Array, Array] | None:
+    """The answer of :func:`solve_exact` from the reduced rows of the extended matrix."""
+    if d in pivots:
         return None
     solution = [Fraction(0)] * d
     for r, column in enumerate(pivots):

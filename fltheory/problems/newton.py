@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.problems.base import Array, check_request
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,8 @@ def certified_gram_norm(features: Array) -> float:
     ``|V|^2 <= 1 + |V'V - I|``; Frobenius norms, and standard bounds for the rounding of every product involved.
     """
     n, d = features.shape
+    # The product, its eigenvectors and what bounds their rounding are held together.
+    check_request(f"the smoothness of {n} samples with {d} features", 5 * d * d, instead="fewer features have one")
     eps = float(np.finfo(float).eps)
     gram = features.T @ features / n
     gram_error = 2 * (n + 2) * eps * float(np.linalg.norm(np.abs(features).T @ np.abs(features) / n))

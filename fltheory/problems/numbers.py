@@ -9,7 +9,9 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ MOST_DIGITS = 1000
 
 def map_array(function: Callable[[Any], Any], array: Array) -> Array:
     """``function`` applied entry by entry; float64 if all results are floats, else an object array."""
+    if function is float and array.dtype == np.float64:
+        return np.array(array)
     results = [function(entry) for entry in array.ravel().tolist()]
     if results and all(isinstance(entry, float) for entry in results):
         return np.array(results, dtype=np.float64).reshape(array.shape)
@@ -43,6 +47,8 @@ def to_fraction(value: object) -> Fraction:
         return Fraction(float(value))
     if isinstance(value, type) or not hasattr(value, "numerator") or not hasattr(value, "denominator"):
         raise ValueError(f"{shown(value)} is no rational number; expected an integer, a Fraction or a float")
+    if type(value) is Fraction and type(value.numerator) is int and type(value.denominator) is int:
+        return value
     # NumPy integers would otherwise stay inside the Fraction and overflow silently.
     return Fraction(int(value.numerator), int(value.denominator))
 
@@ -51,8 +57,13 @@ def decimal_fraction(value: object) -> Fraction:
     """As :func:`to_fraction`, but a float counts as the shortest decimal that denotes it: 2e-4 is 1/5000."""
     if isinstance(value, (float, np.floating)):
         _require_finite(value)
-        return Fraction(repr(float(value)))
+        return _decimal(float(value))
     return to_fraction(value)
+
+
+@lru_cache(maxsize=4096)
+def _decimal(value: float) -> Fraction:
+    return Fraction(*Decimal(repr(value)).as_integer_ratio())
 
 
 def fraction_of_text(text: str) -> Fraction:

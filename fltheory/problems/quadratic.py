@@ -15,6 +15,7 @@ from fltheory.problems.base import (
     Array,
     check_finite,
     check_point,
+    check_request,
     check_sequence,
     check_shape,
     check_weights,
@@ -24,6 +25,7 @@ from fltheory.problems.blocks import Layered, keep_blocks
 from fltheory.problems.checks import check_symmetric, check_words
 from fltheory.problems.numbers import harmonise, is_exact, map_array, object_array, to_fraction
 from fltheory.problems.quadratic_constants import QuadraticConstants
+from fltheory.problems.rational_matrices import product
 from fltheory.problems.samples import ClientSamples
 from fltheory.problems.weights import exact_weights, size_weights
 
@@ -88,6 +90,10 @@ class QuadraticProblem(Layered):
         samples = _checked_samples(samples)
         if not samples:
             raise ValueError("samples is empty; expected N >= 1 clients")
+        for k, client in enumerate(samples):
+            d = int(np.shape(getattr(client, "features", ()))[-1:][0]) if hasattr(client, "features") else 0
+            what = f"samples[{k}] with {d} features: one full matrix for each of {len(samples)} clients"
+            check_request(what, len(samples) * d * d, instead="LogisticProblem and SoftmaxProblem keep samples only")
         means = [client.means() for client in samples]
         dimensions = sorted({len(vector) for _, vector, _ in means})
         if len(dimensions) > 1:
@@ -160,7 +166,8 @@ class QuadraticProblem(Layered):
         check_point(x, (self.n_clients, self.dimension) if clients is None else (self.dimension,))
         matrices = self.matrices if clients is None else self.matrices[clients]
         vectors = self.vectors if clients is None else self.vectors[clients]
-        return np.asarray((matrices @ x[..., None])[..., 0] - vectors)
+        image = product(matrices, x[..., None]) if self.exact else matrices @ x[..., None]
+        return np.asarray(image[..., 0] - vectors)
 
     @property
     def sample_sizes(self) -> Array:

@@ -158,6 +158,8 @@ class TridiagonalProblem(Layered):
     def to_dense(self) -> QuadraticProblem:
         """The same problem with full matrices."""
         n, d = self.diagonals.shape
+        instead = "TridiagonalProblem itself keeps three numbers for each client and coordinate"
+        check_request(f"full matrices of n_clients={n} with dimension={d}", n * d * d, instead=instead)
         matrices = np.full((n, d, d), Fraction(0), dtype=object) if self.exact else np.zeros((n, d, d))
         index = np.arange(d)
         matrices[:, index, index] = self.diagonals
@@ -259,7 +261,10 @@ def li_counterexample(n_clients: int, block: int, ridge: Number = 0, *, exact: b
     ============= ====== ==========================================================================
     """
     n, p = check_count("n_clients", n_clients, least=2), check_count("block", block)
-    check_request(f"n_clients={n} with block={p}", n * (n * p + 1) ** 2)
+    try:
+        check_request(f"n_clients={n} with block={p}", n * (n * p + 1) ** 2)
+    except ValueError as error:
+        raise ValueError(f"{error}; li_tridiagonal builds it with bands in the place of full matrices") from None
     return li_tridiagonal(n, p, ridge, exact=exact).to_dense()
 
 

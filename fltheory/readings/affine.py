@@ -33,6 +33,7 @@ from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.coordinates import coordinate_numbers, require_vector
 from fltheory.readings.entry import Layout, Opening, Setup, dense
 from fltheory.readings.forms import CentralPoint, RoundForm, assemble
+from fltheory.readings.linear import product
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.proximal import ProximalSteps
 from fltheory.readings.refusals import (
@@ -115,10 +116,10 @@ class AffineFederation:
             )
         self._used.add(index)
         points = self._at_cohort(x.payload)
-        base, shared = self.problem.matrices @ points.base, points.shared
+        base, shared = product(self.problem.matrices, points.base, self.numbers), points.shared
         base[:, :, self.size] = base[:, :, self.size] - self.problem.vectors
         if shared is not None:
-            shared = self.problem.matrices @ shared
+            shared = product(self.problem.matrices, shared, self.numbers)
         if self.noisy:
             base = widen(base, self._noise_columns(index + 1))
             unit = self.numbers.array(np.eye(self.dimension, dtype=int))

@@ -79,11 +79,19 @@ class Draws(Protocol):
 
 def cohorts_from_outcomes(outcomes: list[CohortOutcome], numbers: Numbers, n_clients: int) -> Cohorts:
     """Given outcomes, one per run, as cohorts (for enumeration and for exact runs)."""
+    if not outcomes:  # a round of no runs, in which everyone is asked
+        everybody = np.zeros((0, n_clients))
+        return Cohorts(everybody.astype(np.int64), numbers.array(everybody), numbers.array(np.zeros(0)), True)
     clients = np.array([o.clients for o in outcomes], dtype=np.int64)
     coefficients = numbers.array(np.array([list(o.coefficients) for o in outcomes], dtype=object))
     absent = numbers.array(np.array([o.absent for o in outcomes], dtype=object))
     everyone = clients.shape[1] == n_clients and bool(np.all(clients == np.arange(n_clients)))
     return Cohorts(clients, coefficients, absent, everyone)
+
+
+#: Points ``(runs, slots, d)`` after ``steps`` exact steps of one rate, all runs having the same clients in their slots: of
+#: ``(points, clients, steps, rate, shift)``; ``None`` where the loop is as good.
+LocalSteps = Callable[[Array, list[int], int, float, Array | None], Array | None]
 
 
 @dataclass(frozen=True)
@@ -101,7 +109,7 @@ class ArrayFederation:
     """The vocabulary over arrays.  ``problem`` and ``weights`` must already be in the number type ``numbers``.
 
     ``linear`` says that the caller takes what is computed for a linear map of the state, so that rules which look at
-    values are refused.
+    values are refused.  ``local_steps`` computes what ``local_sgd`` says faster than its loop, or declines.
     """
 
     def __init__(
@@ -113,6 +121,7 @@ class ArrayFederation:
         *,
         log: list[OracleCall] | None = None,
         linear: bool = False,
+        local_steps: LocalSteps | None = None,
     ) -> None:
         self.problem = problem
         self.participation = participation
@@ -120,6 +129,7 @@ class ArrayFederation:
         self.numbers = numbers
         self.log = log
         self.linear = linear
+        self._local_steps = local_steps
         self.n_clients = int(problem.n_clients)
         self.dimension = int(problem.dimension)
         self.blocks = blocks_of(problem)
@@ -182,6 +192,23 @@ class ArrayFederation:
             values = values * self._gradient_scale[self.cohorts.clients][..., None]
         if self.log is not None:
             self.log.append(OracleCall(self.round, step, self.cohorts.clients, points, values))
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def local_sgd(
+        self, x: ClientVector, steps: int, step_size: Callable[[int], Number], shift: ClientVector | None = None
+    ) -> Any:
+        """Twin: the loop in :func:`fltheory.algorithms.vocabulary.local_sgd`; ``NotImplemented`` leaves it to that."""
+        if self._local_steps is None or steps < 2 or self._gradient_scale is not None:
+            return NotImplemented
+        rates = {float(accept(self.numbers, step_size(step))) for step in range(steps)}
+        if len(rates) > 1:
+            return NotImplemented
+        extra = None if shift is None else self._at_cohort(shift.payload)
+        points, clients = self._at_cohort(x.payload), self.cohorts.clients[0].tolist()
+        values = self._local_steps(points, clients, steps, rates.pop(), extra)
+        if values is None:
+            return NotImplemented
+        self._step += steps
         return ClientVector(self, ClientArray(values, self.cohorts.is_population))
 
     @property

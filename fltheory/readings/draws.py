@@ -11,10 +11,13 @@ from fltheory import streams
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.kinds import Array, Integers, Keys, Number, Truths
 from fltheory.problems.base import Problem, check_shape
+from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, Exact, is_noisy
 from fltheory.problems.oracles.generator import sampler_of
 from fltheory.problems.oracles.minibatch import batch_gradients, batch_rows
 from fltheory.problems.oracles.protocol import KERNEL_BATCH, Sampler
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.tridiagonal import TridiagonalProblem
 from fltheory.readings.arrays import Cohorts, cohorts_from_outcomes
 from fltheory.readings.centre import require_centre
 from fltheory.readings.numbers import Numbers
@@ -25,6 +28,8 @@ START_ROUND = 0xFFFF_FFFF
 CENTRE_CLIENT = streams.COHORT_CLIENT - 1
 #: "Step" of the oracle that no round reaches: under it lie the draws of compressors.
 COMPRESSOR = 0xFFFF_FFFE
+#: Up to so many numbers the clients' matrices are copied run by run: one product of many is then the fastest.
+MOST_COPIED = 2**22
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class ExactDraws:
         return cohorts_from_outcomes(given, self.numbers, int(self.problem.n_clients))
 
     def gradient(self, round: int, step: int, x: Array, clients: Array, occurrence: Array) -> Array:
-        gradients: Array = self.problem.client_gradients(x, clients)
+        in_turn = gradients_in_turn(self.problem, x, clients)
+        gradients: Array = self.problem.client_gradients(x, clients) if in_turn is None else in_turn
         return gradients
 
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
@@ -57,6 +63,27 @@ class ExactDraws:
             "compress: which coordinates are kept is random, and this reading has no draws; use simulate, or enumerate_moments or "
             "table_moments for exact moments"
         )
+
+
+def gradients_in_turn(problem: Problem, x: Array, clients: Array) -> Array | None:
+    """The clients' gradients at ``x`` ``(runs, slots, d)``, one product per client, without a copy of its matrix per run.
+
+    ``None`` where that saves nothing: copies of at most ``MOST_COPIED`` numbers, slots whose client is not the same in all
+    runs, and whatever is no quadratic problem in floats.  Tridiagonal problems need no copies where all clients take part.
+    """
+    quadratic = client_part(problem)
+    if not len(x):
+        return None
+    if type(quadratic) is TridiagonalProblem and np.array_equal(clients[0], np.arange(len(quadratic.vectors))):
+        return None if np.any(clients != clients[:1]) else quadratic.client_gradients(x)
+    if type(quadratic) is not QuadraticProblem or x.dtype == object or x.size * x.shape[2] <= MOST_COPIED:
+        return None
+    if np.any(clients != clients[:1]):
+        return None
+    out = np.empty(x.shape)
+    for slot, client in enumerate(clients[0].tolist()):
+        out[:, slot] = x[:, slot] @ quadratic.matrices[client].T - quadratic.vectors[client]
+    return out
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -115,14 +116,14 @@ def require_stationary(entry: Setup, opening: Opening, what: str) -> None:
 
 
 def is_stationary(entry: Setup, opening: Opening) -> bool:
-    """Whether no round depends on its index: one round is run whose index refuses every computation."""
-    draws = ExactDraws(entry.problem, entry.numbers)
+    """Whether no round depends on its index: one round of no runs is read whose index refuses every computation."""
+    draws = ExactDraws(entry.problem, entry.numbers, runs=0)
     fed = ArrayFederation(entry.problem, Full(), draws, entry.numbers, linear=True)
     fed.begin(0)
     fed.round = _UnknownRound()  # type: ignore[assignment]
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            entry.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :]))
+            entry.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :][:0]))
     except _RoundMatters:
         return False
     return True
@@ -205,15 +206,25 @@ class Layout:
 class Opening:
     """First state of an algorithm: template, layout, flat values ``(D,)``, and the model as a part of the state.
 
-    ``model`` is the matrix ``(d, D)`` that picks the server's model out of a flat state; ``calls`` counts the
-    gradients that ``start`` asks for.
+    ``calls`` counts the gradients that ``start`` asks for.
     """
 
     template: Any
     layout: Layout
     values: Array
-    model: Array
     calls: int
+    entry: Setup
+
+    @cached_property
+    def model(self) -> Array:
+        """The matrix ``(d, D)`` that picks the server's model out of a flat state."""
+        numbers, algorithm, layout = self.entry.numbers, self.entry.algorithm, self.layout
+        if getattr(algorithm, "model", None) is None and layout.server[0]:
+            return np.asarray(numbers.array(np.eye(layout.dimension, layout.size, dtype=int)))
+        basis = exact_federation(self.entry, layout.size)
+        identity = numbers.array(np.eye(layout.size, dtype=int))
+        picked: Array = model_of(algorithm, basis, layout.build(basis, self.template, identity)).payload.T
+        return picked
 
     def require_quiet_start(self, oracle: AnyOracle) -> None:
         """Raise ``ValueError`` if ``start`` asks a noisy oracle: that noise is not kept between rounds."""
@@ -223,18 +234,14 @@ class Opening:
 
 def open_state(entry: Setup, start: PointLike | None = None) -> Opening:
     """Run ``algorithm.start`` on the model ``start`` (default: zero)."""
-    problem, numbers = entry.problem, entry.numbers
+    problem = entry.problem
     log: list[OracleCall] = []
     fed = exact_federation(entry, 1, log)
     given = np.zeros(problem.dimension, dtype=int) if start is None else real_array("start", start)
     check_shape("start", given, (problem.dimension,))
     template = entry.algorithm.start(fed, fed.vector(given))
     layout = Layout.of(template, problem.n_clients, problem.dimension)
-    values = layout.flatten(template)[0]
-    basis = exact_federation(entry, layout.size)
-    identity = numbers.array(np.eye(layout.size, dtype=int))
-    model = model_of(entry.algorithm, basis, layout.build(basis, template, identity)).payload.T
-    return Opening(template, layout, values, model, len(log))
+    return Opening(template, layout, layout.flatten(template)[0], len(log), entry)
 
 
 def exact_federation(entry: Setup, runs: int, log: list[OracleCall] | None = None) -> ArrayFederation:

@@ -10,6 +10,7 @@ from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
+from fltheory.readings.banded_rounds import banded_fixed_point, banded_rounds
 from fltheory.readings.mean_square import MOST_EXACT, SecondMomentMap, grows
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.round_map import RoundMap, round_map
@@ -45,6 +46,9 @@ def fixed_point(
     ValueError : as :func:`round_map`; also if numbers are given (no symbols) and the rounds move away from the fixed
         point or around it, so that they do not end there, and if there is no fixed point.
     """
+    banded = None if exact or numbers else banded_rounds(problem, algorithm, start, (oracle, centre_oracle))
+    if banded is not None:
+        return banded_fixed_point(banded)
     rounds = round_map(
         problem, algorithm, exact=exact, numbers=numbers, start=start, oracle=oracle, centre_oracle=centre_oracle
     )

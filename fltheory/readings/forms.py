@@ -21,9 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.algorithms.joint_moments import LabelMoments
 from fltheory.algorithms.participation import SchemeMoments
 from fltheory.kinds import Array
+from fltheory.problems.rational_matrices import product
 from fltheory.readings.entry import Layout
+from fltheory.readings.label_groups import label_groups
+from fltheory.readings.label_rows import FloatRows, RationalRows, label_rows
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.refusals import COHORT_ONLY
 
@@ -69,9 +73,10 @@ class RoundForm:
     =============== ======================= =======================================================================
     ``maps``        ``(L, D+1, width)``     ``P_l`` for the labels in use; ``width = D+1`` without central noise, else
                                             ``D+1`` and ``d`` for each noisy call of the server's own loss
-    ``labels``      ``(L,)``                which entries of ``theta`` they are
+    ``labels``      ``(L,)``                which entries of ``theta`` they are; of many with one map the first, and
+                                            ``theta_l`` below is their sum
     ``first``       ``(L,)``                ``E theta_l``
-    ``second``      ``(L, L)``              ``E theta_l theta_l'``
+    ``second``      ``(L, L)``              ``E theta_l theta_l'``; where there are many labels, what multiplies by it
     ``noise``       list of                 ``(rows (N, D, calls, d), rows', weights (N,))``: adds
                                             ``sum_k weights_k rows_k Sigma_k rows'_k'`` (symmetrised)
     ``points``                              the oracle calls of the round, in order
@@ -83,7 +88,7 @@ class RoundForm:
     maps: Array
     labels: tuple[int, ...]
     first: Array
-    second: Array
+    second: Array | LabelMoments
     noise: tuple[tuple[Array, Array, Array], ...]
     points: tuple[Point, ...]
     n_calls: int
@@ -121,7 +126,11 @@ class RoundForm:
         n = self.n_clients
         wanted = [place for place, label in enumerate(self.labels) if 1 <= label <= n + 1]
         total = self.first[wanted].sum()
-        spread = self.second[np.ix_(wanted, wanted)].sum() - total * total
+        if isinstance(self.second, LabelMoments):
+            chosen = self.numbers.array(np.isin(np.arange(len(self.labels)), wanted).astype(int))
+            spread = self.second.times(chosen)[wanted].sum() - total * total
+        else:
+            spread = self.second[np.ix_(wanted, wanted)].sum() - total * total
         tolerance = 0 if self.numbers.exact else 1e-13
         return wanted if wanted and abs(total - 1) <= tolerance and abs(spread) <= tolerance else []
 
@@ -148,8 +157,11 @@ class RoundForm:
 
     def advance(self, moment: Array, noise: Array | None) -> Array:
         """``E z+ z+'`` from ``E z z'``, :meth:`widened`; ``noise`` from :meth:`noise_moment`, or None without noise."""
-        images = self.maps @ moment
-        result = np.tensordot(images, self._weighted_maps, axes=([0, 2], [0, 2]))
+        if self._label_rows is not None:
+            result = self._label_rows.advance(moment)
+        else:
+            images = self.maps @ moment
+            result = np.tensordot(images, self._weighted_maps, axes=([0, 2], [0, 2]))
         if noise is not None:
             result[:-1, :-1] = result[:-1, :-1] + noise
         return result if self.numbers.exact else (result + result.T) / 2
@@ -157,8 +169,11 @@ class RoundForm:
     @cached_property
     def _weighted_maps(self) -> Array:
         """``sum_l' E[theta_l theta_l'] P_l'``."""
-        result: Array = np.tensordot(self.second, self.maps, axes=(1, 0))
-        return result
+        return weighted(self.second, self.maps)
+
+    @cached_property
+    def _label_rows(self) -> FloatRows | RationalRows | None:
+        return None if isinstance(self.second, LabelMoments) else label_rows(self.maps, self.second)
 
     def noise_moment(self, covariances: Array) -> Array:
         """What the noise adds to ``E s+ s+'``; ``covariances`` is ``(calls, N, d, d)``."""
@@ -194,6 +209,15 @@ class RoundForm:
         return np.asarray(total + pairs.sum(axis=(1, 2)))
 
 
+def weighted(second: Array | LabelMoments, maps: Array) -> Array:
+    """``sum_l' E[theta_l theta_l'] P_l'``."""
+    if isinstance(second, LabelMoments):
+        return second.times(maps)
+    if maps.dtype == object:
+        return product(second, maps.reshape(len(maps), -1)).reshape(maps.shape)
+    return np.asarray(np.tensordot(second, maps, axes=(1, 0)))
+
+
 def sources(call: Point) -> Array | None:
     """The coefficients of the noise at a call: ``(N, calls, d, d)`` if each client knows its own noise only, else
     ``(N, calls, N, d, d)`` by client and source; None where there is none yet."""
@@ -222,10 +246,11 @@ def assemble(
         labels.append(n + 1)
     if any(getattr(form, "members", None) is not None or getattr(form, "member", None) is not None for form in forms):
         labels += range(n + 2, 2 * n + 2)
-    if len(labels) * width * width > MOST_ENTRIES:
-        raise ValueError(f"state of D={size} entries with {len(labels)} random scalars: too large for exact moments")
-    place = {label: index for index, label in enumerate(labels)}
-    maps = np.zeros((len(labels), size + 1, width), dtype=numbers.dtype)
+    groups = label_groups(labels, forms, scheme, numbers, n, width)
+    place, count = groups.place, len(groups.named)
+    if count * width * width > MOST_ENTRIES:
+        raise ValueError(f"state of D={size} entries with {count} random scalars: too large for exact moments")
+    maps = np.zeros((count, size + 1, width), dtype=numbers.dtype)
     maps[0, size, -1] = numbers.convert(1)
     noise = _NoiseRows(n, d, size, n_calls, numbers)
     for form, server, rows in zip(forms, layout.server, layout.slices, strict=True):
@@ -233,10 +258,8 @@ def assemble(
             _place_server(form, rows, maps, place, noise)
         else:
             _place_clients(form, rows, maps, place, noise)
-    first = numbers.array([1]) if scheme is None else scheme.mean[labels]
-    second = numbers.array([[1]]) if scheme is None else scheme.second[np.ix_(labels, labels)]
     points = tuple(_point(call, width, n, d) for call in calls)
-    return RoundForm(maps, tuple(labels), first, second, noise.terms(scheme), points, n_calls, n, numbers)
+    return RoundForm(maps, groups.named, groups.first, groups.second, noise.terms(scheme), points, n_calls, n, numbers)
 
 
 class _NoiseRows:

@@ -9,6 +9,9 @@ from typing import Any
 Instruction = tuple[Any, ...]
 Terms = Mapping[int, Fraction]
 
+#: Programs with more gradients than these are not even written down: points are combinations of all gradients before them.
+MOST_GRADIENTS = 1000
+
 
 class Recorder:
     """Instructions in the making: equal instructions share a register, so that no point is queried twice."""
@@ -16,6 +19,7 @@ class Recorder:
     def __init__(self, instructions: tuple[Instruction, ...] = ()) -> None:
         self.instructions: list[Instruction] = []
         self.degrees: list[Fraction] = []
+        self.gradients = 0
         self._places: dict[Instruction, int] = {}
         for item in instructions:
             self.put(item)
@@ -25,13 +29,19 @@ class Recorder:
 
         Raises
         ------
-        ValueError : a gradient at something that is no point.
+        ValueError : a gradient at something that is no point; more than :data:`MOST_GRADIENTS` gradients.
         """
         if item[0] != "given" and item in self._places:
             return self._places[item]
         if item[0] in ("gradient", "centre") and (known := self._at_proximal_point(item)) is not None:
             return known
         self.degrees.append(self._degree(item))
+        self.gradients += item[0] in ("gradient", "centre")
+        if self.gradients > MOST_GRADIENTS:
+            raise ValueError(
+                f"a program of more than {MOST_GRADIENTS} gradients is too large a request, and far beyond what a certificate can "
+                "be found for; take fewer rounds or local steps, or chain certified rounds"
+            )
         self.instructions.append(item)
         self._places[item] = len(self.instructions) - 1
         return len(self.instructions) - 1

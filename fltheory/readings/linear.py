@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.kinds import Array
+from fltheory.problems import rational_matrices
 from fltheory.problems.linear_algebra import solve_exact
 from fltheory.readings.numbers import Numbers
 
@@ -24,11 +25,12 @@ def identity(size: int, numbers: Numbers) -> Array:
 def solve(matrix: Array, right: Array, numbers: Numbers) -> Array | None:
     """The solution of ``matrix x = right`` (square; a vector or columns), or ``None`` if the matrix is singular."""
     if not numbers.exact:
-        values = np.linalg.svd(matrix, compute_uv=False)
-        if values[-1] <= RANK_TOLERANCE * max(values[0], np.finfo(float).tiny):
+        if not is_regular(matrix):
             return None
         solution: Array = np.linalg.solve(matrix, right)
         return solution
+    if rational_matrices.packable(matrix, right, work=matrix.size * len(matrix)):
+        return rational_matrices.solve(matrix, right)
     from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
     try:
@@ -39,6 +41,12 @@ def solve(matrix: Array, right: Array, numbers: Numbers) -> Array | None:
     return _from_domain(answer, numbers).reshape(right.shape)
 
 
+def is_regular(matrix: Array) -> bool:
+    """Whether floats tell a matrix of floats from a singular one."""
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return bool(values[-1] > RANK_TOLERANCE * max(values[0], np.finfo(float).tiny))
+
+
 def range_basis(matrix: Array, numbers: Numbers) -> Array:
     """Independent columns that span the range of a matrix, ``(rows, rank)``."""
     if not numbers.exact:
@@ -46,7 +54,10 @@ def range_basis(matrix: Array, numbers: Numbers) -> Array:
         rank = int((values > RANK_TOLERANCE * max(values[0], np.finfo(float).tiny)).sum())
         basis: Array = left[:, :rank]
         return basis
-    _, pivots = _domain_matrix(matrix, numbers).rref()
+    if rational_matrices.packable(matrix, work=matrix.size * len(matrix)):
+        pivots = rational_matrices.row_echelon(rational_matrices.pack(matrix))[1]
+    else:
+        _, pivots = _domain_matrix(matrix, numbers).rref()
     return matrix[:, list(pivots)]
 
 
@@ -54,7 +65,7 @@ def stable_range(matrix: Array, numbers: Numbers) -> Array:
     """Basis of ``range(matrix^k)`` for k so large that it no longer shrinks: where ``matrix`` is invertible."""
     basis = range_basis(matrix, numbers)
     while basis.shape[1]:
-        image = range_basis(matrix @ basis, numbers)
+        image = range_basis(product(matrix, basis, numbers), numbers)
         if image.shape[1] == basis.shape[1]:
             return image
         basis = image
@@ -74,15 +85,26 @@ def null_space(matrix: Array, numbers: Numbers, scale: float | None = None) -> A
     return np.asarray(right[rank:].T)
 
 
+def product(left: Array, right: Array, numbers: Numbers) -> Array:
+    """``left @ right``."""
+    return rational_matrices.product(left, right) if numbers.exact else np.asarray(left @ right)
+
+
 def coordinates(basis: Array, vectors: Array, numbers: Numbers) -> Array | None:
     """``C`` with ``basis @ C = vectors`` (independent columns), or ``None`` if a vector lies outside the span."""
-    gram = basis.T @ basis
-    right = basis.T @ vectors
-    columns = [solve(gram, right[:, j], numbers) for j in range(vectors.shape[1])]
-    if any(column is None for column in columns):
-        return None
-    found = np.stack([column for column in columns if column is not None], axis=1)
-    gap = basis @ found - vectors
+    gram = product(basis.T, basis, numbers)
+    right = product(basis.T, vectors, numbers)
+    if numbers.exact:
+        together = solve(gram, right, numbers)
+        if together is None:
+            return None
+        found = together
+    else:
+        columns = [solve(gram, right[:, j], numbers) for j in range(vectors.shape[1])]
+        if any(column is None for column in columns):
+            return None
+        found = np.stack([column for column in columns if column is not None], axis=1)
+    gap = product(basis, found, numbers) - vectors
     if numbers.exact:
         return found if all(entry == 0 for entry in gap.flat) else None
     size = float(np.abs(vectors).max(initial=0.0))
@@ -91,7 +113,7 @@ def coordinates(basis: Array, vectors: Array, numbers: Numbers) -> Array | None:
 
 def is_positive_definite(matrix: Array) -> bool:
     """Of a symmetric matrix of exact numbers: all pivots of the elimination are positive."""
-    work = [list(row) for row in matrix.tolist()]
+    work = rational_matrices.scalars(matrix)
     for i in range(len(work)):
         if not work[i][i] > 0:
             return False

@@ -26,6 +26,7 @@ from fltheory.algorithms.participation import Full
 from fltheory.kinds import Array
 from fltheory.readings.conserved import restricted, without_conserved
 from fltheory.readings.doubling import doubled, spectral_radius
+from fltheory.readings.forms import weighted
 from fltheory.readings.linear import identity, is_positive_definite, solve
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.walk import Walk
@@ -103,7 +104,7 @@ class SecondMomentMap:
         pairs = None
         if not walk.multiplicative:
             maps = form.maps[:, :size, :size]
-            pairs = np.stack([maps, np.tensordot(form.second, maps, axes=(1, 0))])
+            pairs = np.stack([maps, weighted(form.second, maps)])
         return cls(mean, moved, walk.numbers, pairs=pairs)
 
     @property

@@ -7,16 +7,18 @@ clients' losses and of the server's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, overload
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Array, Integers, Number, PointLike
 from fltheory.problems.base import Problem
-from fltheory.problems.checks import check_count, check_flag, check_request
+from fltheory.problems.checks import check_choice, check_count, check_flag, check_request
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
+from fltheory.readings.traces import MomentTraces, traces
 from fltheory.readings.walk import Walk
 
 
@@ -96,6 +98,7 @@ class InsideRounds:
         return max(self.gradient.ravel().tolist())
 
 
+@overload
 def moments(
     problem: Problem,
     algorithm: Algorithm,
@@ -106,7 +109,37 @@ def moments(
     start: PointLike | None = None,
     exact: bool = False,
     every: int = 1,
-) -> Moments:
+    keep: Literal["all"] = "all",
+) -> Moments: ...
+
+
+@overload
+def moments(
+    problem: Problem,
+    algorithm: Algorithm,
+    *,
+    rounds: int,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
+    start: PointLike | None = None,
+    exact: bool = False,
+    every: int = 1,
+    keep: Literal["traces"],
+) -> MomentTraces: ...
+
+
+def moments(
+    problem: Problem,
+    algorithm: Algorithm,
+    *,
+    rounds: int,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
+    start: PointLike | None = None,
+    exact: bool = False,
+    every: int = 1,
+    keep: str = "all",
+) -> Moments | MomentTraces:
     """Exact first and second moments of the server's model after 0, every, 2 every, ... rounds.
 
     ================== =========================================================================================
@@ -119,6 +152,8 @@ def moments(
     ``start``          the initial model, ``(d,)`` (default: zero)
     ``exact``          Fractions throughout; floats count as their shortest decimals
     ``every``          record every so many rounds
+    ``keep``           "all", or "traces": squared distance and gap only (``MomentTraces``), without a matrix for each record;
+                       by the eigenvalues of the round map where that is possible, which takes well below a microsecond a round
     ================== =========================================================================================
 
     Raises
@@ -128,7 +163,10 @@ def moments(
         of the server's loss at a random average of the round.
     """
     rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
+    check_choice("keep", keep, ("all", "traces"))
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
+    if keep == "traces":
+        return traces(walk, rounds, every)
     size = len(walk.origin)
     check_request(f"rounds={rounds} with every={every}", rounds // every * (size + size**2))
     recorded, means, seconds = [0], [walk.mean_model()], [walk.second_model()]

@@ -14,7 +14,7 @@ from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Number
 from fltheory.problems.blocks import keep_blocks
 from fltheory.problems.checks import shown
-from fltheory.problems.numbers import decimal_fraction
+from fltheory.problems.numbers import decimal_fraction, object_array
 from fltheory.problems.scaled import Scaled, describe, exact_quadratic, is_quadratic
 
 
@@ -40,10 +40,12 @@ class Numbers:
         if not self.exact:
             return np.asarray(values, dtype=np.float64)
         source = np.asarray(values)
-        result = np.empty(source.shape, dtype=object)
-        for index in np.ndindex(source.shape):
-            result[index] = self.convert(source[index])
-        return result
+        flat = source.ravel()
+        if source.dtype.kind == "i" and flat.size:
+            # Zeros and ones, mostly: each integer is converted once.
+            known = {value: self.convert(value) for value in set(flat.tolist())}
+            return object_array([known[value] for value in flat.tolist()], source.shape)
+        return object_array([self.convert(value) for value in flat], source.shape)
 
 
 FLOAT = Numbers("float", float, np.float64)

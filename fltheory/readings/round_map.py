@@ -22,7 +22,7 @@ from fltheory.problems.oracles.protocol import COVARIANCE
 from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.entry import Layout, enter, open_state, require_quadratic, require_stationary
 from fltheory.readings.limit_state import MOST_WIDE, UnresolvedError, conserves, refine, solve_limit
-from fltheory.readings.linear import identity, stable_range
+from fltheory.readings.linear import identity, is_regular, stable_range
 from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.source import Source
@@ -33,6 +33,8 @@ from fltheory.readings.wide import WideRound
 MOST_EXACT_STATE = 100
 #: The same in products behind ``T``, for a map in floats.
 MOST_RATIONAL = 3_000
+#: Up to so many entries of a state the factors of a map cost nothing to speak of, however they are computed.
+SMALL = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +97,17 @@ class RoundMap:
         matrix, basis = _floats(self.matrix), self._stable
         if not basis.shape[1]:
             return 0.0
+        if basis.shape[1] == len(matrix) > SMALL:  # any basis of everything will do
+            return _spectral_radius(matrix)
         return float(np.abs(np.linalg.eigvals(basis.T @ matrix @ basis)).max())
 
     @cached_property
     def _stable(self) -> Array:
         matrix = _floats(self.matrix)
-        return stable_range(np.eye(len(matrix)) - matrix, FLOAT)
+        gap = np.eye(len(matrix)) - matrix
+        if len(matrix) > SMALL and is_regular(gap):
+            return np.eye(len(matrix))
+        return stable_range(gap, FLOAT)
 
     @cached_property
     def resolved(self) -> bool | None:
@@ -317,6 +324,14 @@ def round_map(
     if not entry.numbers.exact and not (np.isfinite(matrix).all() and np.isfinite(shift).all()):
         raise ValueError("the round map overflows: an entry is not finite in floats; exact=True gives it in rationals")
     return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, source.random, source)
+
+
+def _spectral_radius(matrix: Floats) -> float:
+    """``max |eigenvalue|``; a matrix that is symmetric up to rounding is taken for symmetric, which is much less work."""
+    size = float(np.abs(matrix).max())
+    if float(np.abs(matrix - matrix.T).max()) <= len(matrix) * float(np.finfo(float).eps) * size:
+        return float(np.abs(np.linalg.eigvalsh((matrix + matrix.T) / 2)).max())
+    return float(np.abs(np.linalg.eigvals(matrix)).max())
 
 
 def _floats(matrix: Array) -> Floats:

@@ -8,12 +8,14 @@ from math import inf
 
 import numpy as np
 
+from fltheory.algorithms.joint_moments import LabelMoments
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import require_stationary
+from fltheory.readings.forms import weighted
 from fltheory.readings.limit_state import UnresolvedError
 from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
@@ -186,12 +188,12 @@ def _rounding(walk: Walk, state: Array, moved: float) -> float:
     """
     raw, form = walk.raw_form(0), walk.form_around(state)
     size, unit = len(state), 16 * len(state) * float(np.finfo(float).eps)
-    weights = np.abs(form.second)
     reach = np.linalg.norm(raw.maps[:, :size, :size], axis=(1, 2))
     parts = reach * float(np.linalg.norm(state)) + np.linalg.norm(raw.maps[:, :size, -1], axis=1)
     ends = np.linalg.norm(form.maps[:, :size, -1], axis=1)
     off = unit * parts + reach * moved
-    return float(ends @ weights @ (unit * ends + 2 * off) + off @ weights @ off)
+    second = form.second if isinstance(form.second, LabelMoments) else np.abs(form.second)
+    return float(ends @ weighted(second, unit * ends + 2 * off) + off @ weighted(second, off))
 
 
 def _error(moments: SecondMomentMap, solved: Array, inside: Array, off: float) -> float:

@@ -97,7 +97,7 @@ def _assemble(forms: list[Any], fed: TableFederation) -> tuple[Array, Array]:
         for label, coefficients in listed.items():
             rows[i, labels.index(label), : len(coefficients)] = coefficients
     mean = fed.numbers.array([1]) if fed.scheme is None else fed.scheme.mean[labels]
-    joint = fed.numbers.array([[1]]) if fed.scheme is None else fed.scheme.second[np.ix_(labels, labels)]
+    joint = fed.numbers.array([[1]]) if fed.scheme is None else np.asarray(fed.scheme.second[np.ix_(labels, labels)])
     first = np.tensordot(mean, rows, axes=(0, 1)) @ fed.first
     weighted = np.tensordot(rows, joint, axes=(1, 0))
     pairs = np.tensordot(weighted, rows, axes=(2, 1))

@@ -13,6 +13,9 @@ from fltheory.readings.centre import CentralLoss
 from fltheory.readings.coordinates import listed_numbers, require_vector
 from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
 
+#: Longer rounds are not followed word by word: seconds, and a gigabyte.
+MOST_DRAWS = 1_000_000
+
 
 class Token:
     """A vector of which only its origin is known: what was done (``kind``), to which tokens, with which number.
@@ -96,6 +99,11 @@ class CostFederation:
 
     def batch(self) -> int:
         self.batches += 1
+        if self.batches > MOST_DRAWS:
+            raise ValueError(
+                f"a round of more than {MOST_DRAWS} gradients of each client: too large a request to follow word by word; the "
+                "counts of FedAvg and its kin are proportional to local_steps"
+            )
         return self.batches - 1
 
     def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:

@@ -111,10 +111,18 @@ class Walk:
             return form.advance(wide, None)
         if not self.covariances.fixed:
             return form.advance(wide, form.noise_moment(found))
+        return form.advance(wide, self.fixed_noise(form) * moment[-1, -1])
+
+    def fixed_noise(self, form: RoundForm) -> Array:
+        """What noise of the clients that does not depend on the points adds to ``E s+ s+'`` in a round, ``(D, D)``."""
+        size, problem = len(self.reference), self.entry.problem
+        if self.covariances is None or not form.n_calls:
+            return np.asarray(self.numbers.array(np.zeros((size, size), dtype=int)))
         if self._fixed_noise is None or self._fixed_noise[0] is not form:
             one = self.numbers.array(np.ones((1, 1, 1), dtype=int))
-            self._fixed_noise = (form, form.noise_moment(np.broadcast_to(self.covariances.at(one), found.shape)))
-        return form.advance(wide, self._fixed_noise[1] * moment[-1, -1])
+            shape = (form.n_calls, problem.n_clients, problem.dimension, problem.dimension)
+            self._fixed_noise = (form, form.noise_moment(np.broadcast_to(self.covariances.at(one), shape)))
+        return self._fixed_noise[1]
 
     def diverged(self) -> bool:
         """Whether the second moments left the range of trust."""

@@ -13,13 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fltheory.simulate.batch import simulate_batch
+    from fltheory.simulate.law import simulate_law
     from fltheory.simulate.loop import simulate
     from fltheory.simulate.run import Run
     from fltheory.simulate.second_moment import gradient_second_moment
 
-_HOME = {"simulate": "loop", "simulate_batch": "batch", "Run": "run", "gradient_second_moment": "second_moment"}
+_HOME = {
+    "simulate": "loop",
+    "simulate_batch": "batch",
+    "simulate_law": "law",
+    "Run": "run",
+    "gradient_second_moment": "second_moment",
+}
 
-__all__ = ["Run", "gradient_second_moment", "simulate", "simulate_batch"]
+__all__ = ["Run", "gradient_second_moment", "simulate", "simulate_batch", "simulate_law"]
 
 
 def __getattr__(name: str) -> Any:

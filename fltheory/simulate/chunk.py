@@ -16,6 +16,7 @@ from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import ArrayFederation, ClientArray, participation_of
 from fltheory.readings.draws import StreamDraws
+from fltheory.simulate.compiled import run_compiled
 from fltheory.simulate.evaluate import Evaluator
 from fltheory.simulate.federation import KernelFederation
 
@@ -38,14 +39,21 @@ class Job:
     recorded: Integers
     keep_models: bool
     counter: Counter
+    central: Plan | None = None
+    compiled: bool = True
     stop: Event = field(default_factory=Event)
+    #: Chunks by which engine went through their rounds: why it was the loop; those made by one map.
+    left: dict[int, str] = field(default_factory=dict)
+    mapped: list[int] = field(default_factory=list)
+    #: What is on a CUDA device (:class:`fltheory.gpu.families.OnDevice`), if that is where the runs are made.
+    device: Any = None
 
     def federation(self, run_ids: Integers) -> ArrayFederation:
         draws = self.draws(self.problem, self.oracle, self.seed, run_ids, self.centre_oracle)
         participation = participation_of(self.algorithm)
         if self.plan is None:
             return ArrayFederation(self.problem, participation, draws)
-        return KernelFederation(self.problem, participation, draws, self.plan)
+        return KernelFederation(self.problem, participation, draws, self.plan, self.central)
 
 
 @dataclass(eq=False)
@@ -82,19 +90,72 @@ class Piece:
             self.kept[:, self.done] = self.models
         self.done += 1
 
+    def record_many(self, job: Job, models: Array) -> None:
+        """The next records ``(runs, records, d)`` at once; a run that diverged keeps those before that round."""
+        runs, count = models.shape[:2]
+        at = job.recorded[self.done : self.done + count]
+        valid = (self.diverged[:, None] < 0) | (self.diverged[:, None] > at)
+        numbers = np.full((runs, count, self.measured.shape[2]), np.inf)
+        numbers[valid] = job.evaluator(models[valid])
+        bad = valid & ~np.isfinite(numbers).all(axis=2)
+        for run in np.flatnonzero(bad.any(axis=1)):
+            self.diverged[run] = at[int(np.argmax(bad[run]))]
+        valid &= (self.diverged[:, None] < 0) | (self.diverged[:, None] > at)
+        self.measured[:, self.done : self.done + count] = np.where(valid[:, :, None], numbers, np.inf)
+        models = np.where(valid[:, :, None], models, np.inf)
+        if self.kept is not None:
+            self.kept[:, self.done : self.done + count] = models
+        for j in range(count):
+            self.models = models[:, j]
+            before = job.recorded[self.done - 1]
+            self.done += 1
+            job.counter.advance(int(at[j] - before) * runs)
+
     def abandon(self, job: Job) -> None:
-        """All runs have diverged: the records to come are infinite already."""
+        """All runs have diverged: the records to come are infinite already, and nothing is left to do."""
         self.models = np.full(self.models.shape, np.inf)
+        left = int(job.recorded[-1] - job.recorded[self.done - 1])
         self.done = len(job.recorded)
+        if left:
+            job.counter.advance(left * len(self.run_ids))
+
+
+#: What may go through all rounds of a chunk from its first state, in order: each answers "" once it has, or why it has not.
+ENGINES: tuple[Callable[[Job, Piece, Any, Any], str], ...] = (run_compiled,)
+
+
+def _by_engine(job: Job, piece: Piece, fed: ArrayFederation, state: Any) -> bool:
+    """Whether one of the engines went through the rounds; ``job.left`` keeps why none has."""
+    reasons: list[str] = []
+    for engine in ENGINES:
+        reason = engine(job, piece, fed, state)
+        if not reason:
+            return True
+        reasons.append(reason)
+    job.left[id(piece)] = "; ".join(reasons)
+    return False
 
 
 def run_piece(job: Job, piece: Piece) -> None:
     """All rounds of one chunk."""
+    if job.device is not None:
+        from fltheory.simulate.device import run_on_device
+
+        run_on_device(job, piece)
+        return
+    from fltheory.simulate.affine_rounds import affine_rounds, run_affine
+
+    one_map = affine_rounds(job)
+    if one_map is not None:
+        job.mapped.append(id(piece))
+        return run_affine(job, piece, one_map)
     algorithm = job.algorithm
     fed = job.federation(piece.run_ids)
     with np.errstate(over="ignore", invalid="ignore"):
         state = algorithm.start(fed, fed.vector(piece.models))
         piece.record(job, model_of(algorithm, fed, state).payload)
+        if job.compiled and _by_engine(job, piece, fed, state):
+            return
         for round in range(int(job.recorded[-1])):
             if job.stop.is_set():
                 return

@@ -64,7 +64,7 @@ class Evaluator:
         else:
             values = minimum + excess
         error = w - minimiser
-        distance = np.array([float((row * row).sum()) for row in error])
+        distance = np.ascontiguousarray(error * error).sum(axis=1)
         return np.stack([values, excess, distance], axis=1)
 
     def _values(self, w: Array) -> Array:

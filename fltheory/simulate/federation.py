@@ -10,19 +10,28 @@ import numpy as np
 from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation
 from fltheory.kernels.plan import Plan, Slots
-from fltheory.kinds import Integers, Keys, Number
+from fltheory.kinds import Array, Integers, Keys, Number
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import ArrayFederation, ClientArray
-from fltheory.readings.draws import StreamDraws, slot_keys
+from fltheory.readings.centre import require_centre
+from fltheory.readings.draws import CENTRE_CLIENT, StreamDraws, slot_keys
 
 
 class KernelFederation(ArrayFederation):
     """Gradients and ``local_sgd`` go to the kernels of ``plan``; everything else is inherited."""
 
-    def __init__(self, problem: Problem, participation: Participation, draws: StreamDraws, plan: Plan) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        participation: Participation,
+        draws: StreamDraws,
+        plan: Plan,
+        central: Plan | None = None,
+    ) -> None:
         super().__init__(problem, participation, draws)
         self._plan = plan
+        self._central = central
         self._streams = draws
         scales = participation.gradient_scale(list(self.weights))
         self._scales = np.ones(self.n_clients) if scales is None else np.array(scales, dtype=np.float64)
@@ -46,6 +55,16 @@ class KernelFederation(ArrayFederation):
         values = self._plan.local_sgd(points, self._slots(self._step), rates, extra)
         self._step += steps
         return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def _centre_gradient(self, y: Array) -> Array:
+        if self._central is None:
+            return super()._centre_gradient(y)
+        require_centre(self.problem)
+        self._central_step += 1
+        alone = np.zeros((self.runs, 1), dtype=np.int64)
+        keys = slot_keys(self._streams.seed, self._streams.run_ids, self.round, CENTRE_CLIENT + alone, alone)
+        slots = Slots(alone, np.array(keys, dtype=np.uint64, order="C"), self._central_step - 1, np.ones(1))
+        return self._central.gradients(y[:, None], slots)[:, 0]
 
     def _slots(self, first: int) -> Slots:
         if self.round < 0:

@@ -44,6 +44,8 @@ class Run:
     From the round of divergence on, a run's records are ``+inf``; there are no NaNs.  ``reference`` says why gap and
     distance are missing where they are.  ``settings`` holds the seed and what else is needed to repeat the run.  ``known``
     holds the exact expectations at the records, where the problem is quadratic and not too large; :meth:`save` keeps them.
+    ``engine`` is "compiled" where whole rounds ran in one kernel, "map" where each was one affine map, "device" on a GPU, or
+    "loop" and why.
     """
 
     problem: str
@@ -60,6 +62,7 @@ class Run:
     status: tuple[str, ...]
     reference: str = ""
     expectation: Expectation | Known = field(default=Known(reason="nothing is known of the problem"), repr=False)
+    engine: str = ""
 
     @cached_property
     def known(self) -> Known:
@@ -167,7 +170,9 @@ class Run:
         """Write everything to one ``.npz`` file, whole or not at all."""
         target = _with_suffix(path)
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "expectation"}
-        described = {name: arrays.pop(name) for name in ("problem", "algorithm", "oracle", "settings", "reference")}
+        described = {
+            name: arrays.pop(name) for name in ("problem", "algorithm", "oracle", "settings", "reference", "engine")
+        }
         described["unchecked"] = self.known.reason
         arrays.update({f"expected_{name}": getattr(self.known, name) for name in EXPECTED})
         arrays = {name: value for name, value in arrays.items() if value is not None}

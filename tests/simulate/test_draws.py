@@ -75,11 +75,15 @@ def test_a_batch_larger_than_the_client_is_refused_by_both() -> None:
 
 
 def test_a_run_without_kernels_has_the_same_bits() -> None:
-    """A network has no kernels: only its batches are compiled."""
+    """Kernels know types, not their subclasses: only the batches are compiled."""
+
+    class Other(NetworkProblem):
+        pass
+
     rng = np.random.default_rng(5)
     features = tuple(rng.normal(size=(n, 3)) for n in (7, 9, 12))
     labels = tuple(np.where(rng.random(len(x)) < 0.5, 1, -1) for x in features)
-    problem = NetworkProblem(features, labels, fl.Regulariser(0.0, "lambda|w|^2"), hidden=4)
+    problem = Other(features, labels, fl.Regulariser(0.0, "lambda|w|^2"), hidden=4)
     rounds = dict(rounds=4, runs=3, oracle=MiniBatch(5), start=rng.normal(size=problem.dimension), reference=False)
     auto, numpy = (simulate(problem, fl.FedAvg(3, 0.1, fl.SchemeI(3)), backend=b, **rounds) for b in ("auto", "numpy"))
     np.testing.assert_array_equal(auto.final, numpy.final)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ import fltheory as fl
 from fltheory.algorithms.optimisers import Remembering
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AdditiveNoise
-from fltheory.simulate import backends, simulate
+from fltheory.simulate import simulate
 
 PROBLEM = fl.QuadraticProblem(np.array([[[2.0]], [[1.0]]]), np.array([[1.0], [0.0]]))
 
@@ -32,7 +33,7 @@ def test_a_device_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
         raise RuntimeError("no driver")
 
     cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=count)))
-    monkeypatch.setattr(backends, "import_module", lambda name: cupy)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
     with pytest.raises(ValueError, match=r"no usable device \(no driver\)"):
         simulate(PROBLEM, fl.FedAvg(1, 0.1), rounds=1, backend="cupy")
 

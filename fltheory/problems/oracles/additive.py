@@ -8,7 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from fltheory import streams
-from fltheory.problems.base import Array, Number, Problem, check_finite, check_shape, frozen, slot_clients
+from fltheory.problems.base import (
+    Array,
+    Number,
+    Problem,
+    check_finite,
+    check_request,
+    check_shape,
+    frozen,
+    slot_clients,
+)
 from fltheory.problems.linear_algebra import is_positive_semidefinite
 from fltheory.problems.numbers import harmonise, map_array
 from fltheory.problems.oracles.covariances import FixedCovariances
@@ -49,6 +58,7 @@ class AdditiveNoise:
         n, d = problem.n_clients, problem.dimension
         array = self.covariance_of
         if array.ndim == 0:
+            check_request(f"a covariance matrix with dimension={d}", d * d, instead="simulate needs none")
             identity: Array = np.full((d, d), 0 * array.item(), dtype=array.dtype)
             identity[np.arange(d), np.arange(d)] = array.item()
             return np.broadcast_to(identity, (n, d, d))
@@ -70,7 +80,8 @@ class AdditiveNoise:
 
     def check(self, problem: Problem) -> None:
         """Raise ``ValueError`` if the covariance has another number of clients or coordinates."""
-        self.covariances(problem)
+        if np.ndim(self.covariance_of):
+            self.covariances(problem)
 
     def mean_covariances(
         self, problem: Problem, origin: Array, convert: Callable[[Number], Number]
@@ -90,7 +101,18 @@ class AdditiveNoise:
         return roots
 
     def sampler(self, problem: Problem) -> Sampler:
-        """``grad F_k(x_k) + R_k z`` with the symmetric root ``R_k`` and standard normals ``z``."""
+        """``grad F_k(x_k) + R_k z`` with the symmetric root ``R_k`` and standard normals ``z``.
+
+        One variance for all coordinates needs no matrix: ``R_k = sqrt(variance) I``.
+        """
+        if np.ndim(self.covariance_of) == 0:
+            deviation = float(np.sqrt(float(np.asarray(self.covariance_of).item())))
+
+            def same_in_all(x: Array, clients: Array, keys: Array, step: int) -> Array:
+                z = streams.normals(keys, step, x.shape[-1])
+                return np.asarray(problem.client_gradients(x, clients) + deviation * z)
+
+            return same_in_all
         roots = self.roots(problem)
 
         def sample(x: Array, clients: Array, keys: Array, step: int) -> Array:

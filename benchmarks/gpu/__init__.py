@@ -1,0 +1,1 @@
+"""A CUDA device against the processor beside it: ``python -m benchmarks.gpu``."""
