@@ -78,6 +78,7 @@ _HOMES = {
     ),
     "fltheory.algorithms": (
         "FedAvg",
+        "FedDyn",
         "FedNova",
         "FedProx",
         "FedProxExact",
@@ -131,6 +132,7 @@ _HOMES = {
         "one_step_check",
     ),
     "fltheory.simulate": ("simulate", "simulate_batch", "simulate_law", "Run"),
+    "fltheory.conformance": ("conform", "from_client_server"),
     "fltheory.worstcase": (
         "worst_case",
         "worst_class",

@@ -11,6 +11,7 @@ import click
 from fltheory.commands.best_step import best_step
 from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
+from fltheory.commands.conform import conform
 from fltheory.commands.mutation import mutate
 from fltheory.commands.parameters import unknown
 from fltheory.commands.rounds import lyapunov
@@ -62,6 +63,7 @@ _WORDS = (
     stability,
     sweep,
     check_certificate,
+    conform,
 )
 for _word in _WORDS:
     main.add_command(_word)

@@ -111,6 +111,25 @@ def test_the_examples_on_scaling_run(tmp_path: Path) -> None:
     assert refused.startswith("refused: full matrices of n_clients=1000") and "3200.3 GB of numbers" in refused
 
 
+def test_the_guide_to_conformance(tmp_path: Path) -> None:
+    """Both examples run as they stand, also as a file on the command line, and say what the guide says."""
+    text = (ROOT / "docs" / "conform.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    (tmp_path / "code.py").write_text(blocks[0].replace("print(report)", ""), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    call = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    shown = re.search(r"^    (is not SCAFFOLD .*)$", text, re.M)
+    assert shown is not None and shown[1] in done.stdout
+    assert done.stdout.splitlines()[-1] == "equals FedProx (Li et al. 2020)"
+    command = re.search(r"^    fltheory (conform .*)$", text, re.M)
+    assert command is not None
+    call = [sys.executable, "-m", "fltheory", *command[1].split()]
+    done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 1 and shown[1] in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -118,6 +137,7 @@ def test_the_examples_on_scaling_run(tmp_path: Path) -> None:
         "CONTRIBUTING.md",
         "docs/ARCHITECTURE.md",
         "docs/extend.md",
+        "docs/conform.md",
         "docs/sweeps.md",
         "docs/scaling.md",
         "docs/gpu.md",

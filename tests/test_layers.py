@@ -18,6 +18,7 @@ LAYERS = (
     "kernels",
     "gpu",
     "simulate",
+    "conformance",
     "derivation",
     "theory",
     "worstcase",

@@ -9,6 +9,7 @@ from fltheory.algorithms.elastic_aggregation import ElasticFedProx as ElasticFed
 from fltheory.algorithms.elastic_aggregation import GivenElasticity as GivenElasticity
 from fltheory.algorithms.elastic_aggregation import SensitivityElasticity as SensitivityElasticity
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
+from fltheory.algorithms.feddyn import FedDyn as FedDyn
 from fltheory.algorithms.fedlama import FedLAMA as FedLAMA
 from fltheory.algorithms.fednova import FedNova as FedNova
 from fltheory.algorithms.fedopt import FedOpt as FedOpt
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         ElasticFedAvgM,
         ElasticFedProx,
         FedAvg,
+        FedDyn,
         FedLAMA,
         FedOpt,
         FedProx,

@@ -29,6 +29,7 @@ EXAMPLES: dict[str, Any] = {
     "FedAvg": fl.FedAvg(2, ETA),
     "FedAvg, schedule": fl.FedAvg(2, fl.Harmonic(1, 10)),
     "FedAvg, own steps": fl.FedAvg((1, 3, 2), ETA),
+    "FedDyn": fl.FedDyn(2, ETA, F(1, 2)),
     "FedNova": fl.FedNova(2, ETA),
     "FedNova, own steps": fl.FedNova((1, 3, 2), ETA),
     "FedProx": fl.FedProx(2, ETA, F(1, 2)),

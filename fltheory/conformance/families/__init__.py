@@ -1,0 +1,1 @@
+"""The algorithms that code can be held against, a file each."""

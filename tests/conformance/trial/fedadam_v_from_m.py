@@ -1,0 +1,22 @@
+"""The second moment is built from the squares of the moving average m, not of the update (fine-tuning frameworks)."""
+
+import numpy as np
+
+ALGORITHM = "FedAdam"
+KEYS = ("v-of-m",)
+
+
+def run(grad, counts, start, rounds, cohorts, epochs, batches, lr, server_lr, beta1, beta2, tau):
+    w, m, v, out = start.copy(), 0 * start, 0 * start, []
+    for t in range(rounds):
+        total, d = sum(counts[k] for k in cohorts[t]), 0 * w
+        for k in cohorts[t]:
+            x = w.copy()
+            for _ in range(epochs * batches[k]):
+                x = x - lr * grad(k, x)
+            d = d + counts[k] / total * (x - w)
+        m = beta1 * m + (1 - beta1) * d
+        v = beta2 * v + (1 - beta2) * m**2
+        w = w + server_lr * m / (np.sqrt(v) + tau)
+        out.append(w)
+    return out

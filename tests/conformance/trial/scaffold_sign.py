@@ -1,0 +1,27 @@
+"""The correction is applied with the wrong sign: the client adds its own control and takes away the server's (a
+medical platform)."""
+
+import numpy as np
+
+ALGORITHM = "Scaffold"
+KEYS = ("ck-sign",)
+
+
+def run(grad, start, rounds, cohorts, n_clients, epochs, batches, lr, server_lr):
+    w, c = start.copy(), np.zeros_like(start)
+    ck = np.zeros((n_clients, start.size))
+    out = []
+    for t in range(rounds):
+        dy, dc = [], []
+        for k in cohorts[t]:
+            y, steps = w.copy(), epochs * batches[k]
+            for _ in range(steps):
+                y = y - lr * (grad(k, y) + ck[k] - c)
+            new = ck[k] - c + (w - y) / (steps * lr)
+            dy.append(y - w)
+            dc.append(new - ck[k])
+            ck[k] = new
+        w = w + server_lr * np.mean(dy, axis=0)
+        c = c + np.sum(dc, axis=0) / n_clients
+        out.append(w)
+    return out

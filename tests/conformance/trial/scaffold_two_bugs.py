@@ -1,0 +1,26 @@
+"""Two at once: divides by epochs only, and the server's control by the cohort."""
+
+import numpy as np
+
+ALGORITHM = "Scaffold"
+KEYS = ("c-over-cohort", "ck-epochs")
+
+
+def run(grad, start, rounds, cohorts, n_clients, epochs, batches, lr, server_lr):
+    w, c = start.copy(), np.zeros_like(start)
+    ck = np.zeros((n_clients, start.size))
+    out = []
+    for t in range(rounds):
+        dy, dc = [], []
+        for k in cohorts[t]:
+            y = w.copy()
+            for _ in range(epochs * batches[k]):
+                y = y - lr * (grad(k, y) - ck[k] + c)
+            new = ck[k] - c + (w - y) / (epochs * lr)
+            dy.append(y - w)
+            dc.append(new - ck[k])
+            ck[k] = new
+        w = w + server_lr * np.mean(dy, axis=0)
+        c = c + np.mean(dc, axis=0)
+        out.append(w)
+    return out
