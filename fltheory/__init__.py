@@ -8,7 +8,9 @@ Problems, algorithms, and one verb per question::
     algorithm = fl.FedAvg(local_steps=10, step_size=0.05)
     fl.fixed_point(problem, algorithm)
 
-Names are imported when they are first used, so that ``import fltheory`` is cheap.
+Names are imported when they are first used, so that ``import fltheory`` is cheap.  ``dir(fl)`` shows the verbs, the main
+nouns and the drawers that hold the rest: ``fl.data``, ``fl.schedules``, ``fl.participation``, ``fl.oracles``, ``fl.problems``,
+``fl.algorithms``, ``fl.readings``, ``fl.worstcase``, ``fl.theory``.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _HOMES = {
         "li_counterexample",
         "li_tridiagonal",
         "TridiagonalProblem",
-        "ridge",
+        "ridge_regression",
         "LogisticProblem",
         "SoftmaxProblem",
         "Regulariser",
@@ -155,7 +157,42 @@ _HOMES = {
     "fltheory.evidence.catalogue": ("claims",),
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("theory", "problems", "algorithms", "readings", "worstcase", "evidence", "experiments", "plotting")
+_MODULES = (
+    "theory",
+    "problems",
+    "algorithms",
+    "readings",
+    "worstcase",
+    "evidence",
+    "experiments",
+    "plotting",
+    "data",
+    "schedules",
+    "participation",
+    "oracles",
+)
+#: What ``dir(fl)`` leaves to a drawer (``fl.data``, ``fl.schedules``, ...); ``fl.synthetic`` is found all the same.
+_IN_DRAWERS = {
+    "data": (
+        "synthetic power_law_sizes split_by_class dirichlet_over_clients dirichlet_over_labels log_normal_sizes pachinko "
+        "by_writer load_digits load_idx load_fashion_mnist mnist_subset movie_catalogue load_movielens generated_text "
+        "text_of_files opposite_labels"
+    ),
+    "schedules": "Constant Harmonic HarmonicPerRound Annealed li_main_text li_appendix",
+    "participation": "TransformedSchemeII Original NormalisedUniform",
+    "oracles": "FiniteSupportNoise gradient_variance second_moment_along layer_noise",
+    "problems": (
+        "QuadraticSamples RegressionSamples linear parabola huber PiecewiseQuadratic Scaled label_split curved network_start "
+        "perceptron_start GradientDissimilarity DualEncoder Spreadout OnClients Blocks with_blocks opposed_pair "
+        "layered_quadratic"
+    ),
+    "algorithms": (
+        "LayerIntervals Populations GradientStep HeavyBall Adam GivenElasticity SensitivityElasticity FedProxExact "
+        "TwoSidedFedAvg ParallelRestartedSGD"
+    ),
+    "readings": "rational_functions limit_local_steps_to_infinity MeanSquareWarning PrecisionWarning",
+}
+_HIDDEN = frozenset(name for names in _IN_DRAWERS.values() for name in names.split())
 
 __all__ = [*_NAMES, *_MODULES, "__version__"]
 
@@ -165,8 +202,10 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_NAMES[name]), name)
     if name in _MODULES:
         return import_module(f"fltheory.{name}")
-    raise AttributeError(f"module 'fltheory' has no attribute {name!r}")
+    from fltheory.names import unknown
+
+    raise unknown("fltheory", name, __all__)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__} - _HIDDEN)

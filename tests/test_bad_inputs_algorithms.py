@@ -23,7 +23,7 @@ fl.FedAvg(2, 0, fl.Full())  # step_size=0
 fl.FedAvg(2, -0.1, fl.Full())  # step_size=-0.1
 fl.FedAvg(2, nan, fl.Full())  # step_size=nan
 fl.FedAvg(2, inf, fl.Full())  # step_size=inf
-fl.FedAvg(2, '0.1', fl.Full())  # step_size='0.1'
+fl.FedAvg(2, 'a tenth', fl.Full())  # step_size='a tenth'
 fl.FedAvg(2, None, fl.Full())  # step_size=None
 fl.FedAvg(2, True, fl.Full())  # step_size=True
 fl.FedAvg(2, 0.1j, fl.Full())  # step_size=0.1j
@@ -59,7 +59,7 @@ fl.FedProx(2, 0.1, 0, 0.5)  # participation=0.5
 fl.TwoSidedFedAvg('3', 0.1, 1, fl.Full())  # local_steps='3'
 fl.TwoSidedFedAvg(None, 0.1, 1, fl.Full())  # local_steps=None
 fl.TwoSidedFedAvg(2, inf, 1, fl.Full())  # step_size=inf
-fl.TwoSidedFedAvg(2, '0.1', 1, fl.Full())  # step_size='0.1'
+fl.TwoSidedFedAvg(2, 'a tenth', 1, fl.Full())  # step_size='a tenth'
 fl.TwoSidedFedAvg(2, 0.1, None, fl.Full())  # server_step_size=None
 fl.TwoSidedFedAvg(2, 0.1, True, fl.Full())  # server_step_size=True
 fl.TwoSidedFedAvg(2, 0.1, 1, [])  # participation=[]
@@ -85,7 +85,7 @@ fl.Scaffold(2, 0.1, 1, fl.Full(), 3)  # option=3
 fl.SimplifiedElastic([2], 0.1, 1, 1, fl.Full())  # local_steps=[2]
 fl.SimplifiedElastic(int, 0.1, 1, 1, fl.Full())  # local_steps=the class
 fl.SimplifiedElastic(2, inf, 1, 1, fl.Full())  # step_size=inf
-fl.SimplifiedElastic(2, '0.1', 1, 1, fl.Full())  # step_size='0.1'
+fl.SimplifiedElastic(2, 'a tenth', 1, 1, fl.Full())  # step_size='a tenth'
 fl.SimplifiedElastic(2, 0.1, None, 1, fl.Full())  # server_step_size=None
 fl.SimplifiedElastic(2, 0.1, True, 1, fl.Full())  # server_step_size=True
 fl.SimplifiedElastic(2, 0.1, 1, 0.1j, fl.Full())  # elasticity=0.1j
@@ -107,7 +107,7 @@ fl.ParallelTraining(2.5, 0.1, 0.1, 1, 1)  # local_steps=2.5
 fl.ParallelTraining(2, -0.1, 0.1, 1, 1)  # step_size=-0.1
 fl.ParallelTraining(2, nan, 0.1, 1, 1)  # step_size=nan
 fl.ParallelTraining(2, 0.1, inf, 1, 1)  # central_step_size=inf
-fl.ParallelTraining(2, 0.1, '0.1', 1, 1)  # central_step_size='0.1'
+fl.ParallelTraining(2, 0.1, 'a tenth', 1, 1)  # central_step_size='a tenth'
 fl.ParallelTraining(2, 0.1, 0.1, None, 1)  # server_step_size=None
 fl.ParallelTraining(2, 0.1, 0.1, True, 1)  # server_step_size=True
 fl.ParallelTraining(2, 0.1, 0.1, 1, 0.1j)  # merge_step_size=0.1j
@@ -149,7 +149,7 @@ fl.TwoWayGradientTransfer(True, 0.1, 0.1, 1, 1)  # local_steps=True
 fl.TwoWayGradientTransfer(2, -0.1, 0.1, 1, 1)  # step_size=-0.1
 fl.TwoWayGradientTransfer(2, 0.1, nan, 1, 1)  # central_step_size=nan
 fl.TwoWayGradientTransfer(2, 0.1, 0.1, inf, 1)  # server_step_size=inf
-fl.TwoWayGradientTransfer(2, 0.1, 0.1, 1, '0.1')  # merge_step_size='0.1'
+fl.TwoWayGradientTransfer(2, 0.1, 0.1, 1, 'a tenth')  # merge_step_size='a tenth'
 fl.TwoWayGradientTransfer(2, 0.1, 0.1, central_steps='3', participation=fl.Full(), divisor='as printed')  # central_steps='3'
 fl.TwoWayGradientTransfer(2, 0.1, 0.1, central_steps=True, participation=fl.Full(), divisor='as printed')  # central_steps=True
 fl.TwoWayGradientTransfer(2, 0.1, 0.1, central_steps=1, participation=[], divisor='as printed')  # participation=[]
@@ -183,7 +183,7 @@ fl.Populations((0, 1), 2, 0.1, 1, True, 'yes')  # centre='yes'
 fl.HeavyBall(1)  # momentum=1
 fl.HeavyBall(-0.1)  # momentum=-0.1
 fl.HeavyBall(nan)  # momentum=nan
-fl.HeavyBall('0.5')  # momentum='0.5'
+fl.HeavyBall('a half')  # momentum='a half'
 fl.HeavyBall(None)  # momentum=None
 fl.HeavyBall(True)  # momentum=True
 fl.Adam(0.5j, 0.9, 0.1, True)  # beta1=0.5j
@@ -191,7 +191,7 @@ fl.Adam(float, 0.9, 0.1, True)  # beta1=the class
 fl.Adam(1, 0.9, 0.1, True)  # beta1=1
 fl.Adam(-0.1, 0.9, 0.1, True)  # beta1=-0.1
 fl.Adam(0.9, nan, 0.1, True)  # beta2=nan
-fl.Adam(0.9, '0.5', 0.1, True)  # beta2='0.5'
+fl.Adam(0.9, 'a half', 0.1, True)  # beta2='a half'
 fl.Adam(0.9, None, 0.1, True)  # beta2=None
 fl.Adam(0.9, True, 0.1, True)  # beta2=True
 fl.Adam(0.9, 0.9, np.array([0.1, 0.2]), True)  # epsilon=array([0.1,
@@ -219,7 +219,7 @@ fl.Original(nan)  # K=nan
 fl.NormalisedUniform(inf)  # K=inf
 fl.NormalisedUniform(2j)  # K=2j
 fl.Constant(inf)  # step_size=inf
-fl.Constant('0.1')  # step_size='0.1'
+fl.Constant('a tenth')  # step_size='a tenth'
 fl.Constant(None)  # step_size=None
 fl.Constant(True)  # step_size=True
 fl.Constant(0.1j)  # step_size=0.1j
@@ -229,7 +229,7 @@ fl.Harmonic(object(), 8, 0)  # beta=<object
 fl.Harmonic(np.array([0.1, 0.2]), 8, 0)  # beta=array([0.1,
 fl.Harmonic(1, nan, 0)  # gamma=nan
 fl.Harmonic(1, inf, 0)  # gamma=inf
-fl.Harmonic(1, '0.1', 0)  # gamma='0.1'
+fl.Harmonic(1, 'a tenth', 0)  # gamma='a tenth'
 fl.Harmonic(1, None, 0)  # gamma=None
 fl.Harmonic(1, 8, 2.5)  # first=2.5
 fl.Harmonic(1, 8, '3')  # first='3'
@@ -239,7 +239,7 @@ fl.HarmonicPerRound(0, 1)  # beta=0
 fl.HarmonicPerRound(-0.1, 1)  # beta=-0.1
 fl.HarmonicPerRound(nan, 1)  # beta=nan
 fl.HarmonicPerRound(1, inf)  # gamma=inf
-fl.HarmonicPerRound(1, '0.1')  # gamma='0.1'
+fl.HarmonicPerRound(1, 'a tenth')  # gamma='a tenth'
 fl.HarmonicPerRound(1, None)  # gamma=None
 fl.Annealed(True, 1, 1, True)  # scale=True
 fl.Annealed(0.1j, 1, 1, True)  # scale=0.1j
@@ -247,38 +247,38 @@ fl.Annealed([0.1], 1, 1, True)  # scale=[0.1]
 fl.Annealed(1, float, 1, True)  # offset=the class
 fl.Annealed(1, object(), 1, True)  # offset=<object
 fl.Annealed(1, np.array([0.1, 0.2]), 1, True)  # offset=array([0.1,
-fl.Annealed(1, 1, '0.1', True)  # rate='0.1'
+fl.Annealed(1, 1, 'a tenth', True)  # rate='a tenth'
 fl.Annealed(1, 1, None, True)  # rate=None
 fl.Annealed(1, 1, True, True)  # rate=True
 fl.Annealed(1, 1, 1, 'yes')  # per_round='yes'
 fl.Annealed(1, 1, 1, 2)  # per_round=2
 fl.Annealed(1, 1, 1, None)  # per_round=None
-fl.li_main_text(0, 1, 2)  # strong_convexity=0
-fl.li_main_text(-0.1, 1, 2)  # strong_convexity=-0.1
-fl.li_main_text(nan, 1, 2)  # strong_convexity=nan
-fl.li_main_text(inf, 1, 2)  # strong_convexity=inf
-fl.li_main_text('0.1', 1, 2)  # strong_convexity='0.1'
-fl.li_main_text(None, 1, 2)  # strong_convexity=None
-fl.li_main_text(0.1, True, 2)  # smoothness=True
-fl.li_main_text(0.1, 0.1j, 2)  # smoothness=0.1j
-fl.li_main_text(0.1, [0.1], 2)  # smoothness=[0.1]
-fl.li_main_text(0.1, float, 2)  # smoothness=the class
-fl.li_main_text(0.1, object(), 2)  # smoothness=<object
-fl.li_main_text(0.1, np.array([0.1, 0.2]), 2)  # smoothness=array([0.1,
+fl.li_main_text(0, 1, 2)  # mu=0
+fl.li_main_text(-0.1, 1, 2)  # mu=-0.1
+fl.li_main_text(nan, 1, 2)  # mu=nan
+fl.li_main_text(inf, 1, 2)  # mu=inf
+fl.li_main_text('a tenth', 1, 2)  # mu='a tenth'
+fl.li_main_text(None, 1, 2)  # mu=None
+fl.li_main_text(0.1, True, 2)  # L=True
+fl.li_main_text(0.1, 0.1j, 2)  # L=0.1j
+fl.li_main_text(0.1, [0.1], 2)  # L=[0.1]
+fl.li_main_text(0.1, float, 2)  # L=the class
+fl.li_main_text(0.1, object(), 2)  # L=<object
+fl.li_main_text(0.1, np.array([0.1, 0.2]), 2)  # L=array([0.1,
 fl.li_main_text(0.1, 1, [2])  # local_steps=[2]
 fl.li_main_text(0.1, 1, int)  # local_steps=the class
 fl.li_main_text(0.1, 1, 10**30)  # local_steps=1000000000000000000000000000000
 fl.li_main_text(0.1, 1, 0)  # local_steps=0
 fl.li_main_text(0.1, 1, -1)  # local_steps=-1
 fl.li_main_text(0.1, 1, 2.5)  # local_steps=2.5
-fl.li_appendix(0, 1, 2, first=1)  # strong_convexity=0
-fl.li_appendix(-0.1, 1, 2, first=1)  # strong_convexity=-0.1
-fl.li_appendix(nan, 1, 2, first=1)  # strong_convexity=nan
-fl.li_appendix(inf, 1, 2, first=1)  # strong_convexity=inf
-fl.li_appendix(0.1, '0.1', 2, first=1)  # smoothness='0.1'
-fl.li_appendix(0.1, None, 2, first=1)  # smoothness=None
-fl.li_appendix(0.1, True, 2, first=1)  # smoothness=True
-fl.li_appendix(0.1, 0.1j, 2, first=1)  # smoothness=0.1j
+fl.li_appendix(0, 1, 2, first=1)  # mu=0
+fl.li_appendix(-0.1, 1, 2, first=1)  # mu=-0.1
+fl.li_appendix(nan, 1, 2, first=1)  # mu=nan
+fl.li_appendix(inf, 1, 2, first=1)  # mu=inf
+fl.li_appendix(0.1, 'a tenth', 2, first=1)  # L='a tenth'
+fl.li_appendix(0.1, None, 2, first=1)  # L=None
+fl.li_appendix(0.1, True, 2, first=1)  # L=True
+fl.li_appendix(0.1, 0.1j, 2, first=1)  # L=0.1j
 fl.li_appendix(0.1, 1, '3', first=1)  # local_steps='3'
 fl.li_appendix(0.1, 1, None, first=1)  # local_steps=None
 fl.li_appendix(0.1, 1, True, first=1)  # local_steps=True
@@ -287,11 +287,11 @@ fl.li_appendix(0.1, 1, 2, first=-1)  # first=-1
 fl.li_appendix(0.1, 1, 2, first=2.5)  # first=2.5
 fl.li_appendix(0.1, 1, 2, first='3')  # first='3'
 fl.li_appendix(0.1, 1, 2, first=None)  # first=None
-fl.li_main_text(2, 1, 5)  # strong_convexity=2 exceeds smoothness=1
-fl.li_main_text(0, 1, 5)  # strong_convexity=0
-fl.li_appendix(2.0, 1.0, 5)  # strong_convexity=2.0 exceeds smoothness=1.0
+fl.li_main_text(2, 1, 5)  # mu=2 exceeds L=1
+fl.li_main_text(0, 1, 5)  # mu=0
+fl.li_appendix(2.0, 1.0, 5)  # mu=2.0 exceeds L=1.0
 fl.li_appendix(F(1, 10), 1, 0)  # local_steps=0
-fl.li_appendix(0.0, 1.0, 5)  # strong_convexity=0.0
+fl.li_appendix(0.0, 1.0, 5)  # mu=0.0
 fl.Harmonic(1, -3, 2)  # gamma + first=-1
 fl.FedAvg(2, fl.Constant)  # step_size=the class Constant
 fl.FedAvg(2, 0.1, participation="Scheme II")  # participation='Scheme II'
@@ -309,7 +309,7 @@ fl.MimeLite(0, 0.1, 0.5)  # local_steps=0
 fl.MimeLite(2, -0.1, 0.5)  # step_size=-0.1
 fl.MimeLite(2, 0.1, 1)  # momentum=1
 fl.MimeLite(2, 0.1, nan)  # momentum=nan
-fl.MimeLite(2, 0.1, '0.5')  # momentum='0.5'
+fl.MimeLite(2, 0.1, 'a half')  # momentum='a half'
 fl.MimeLite(2, 0.1, None)  # momentum=None
 fl.MimeLite(2, 0.1, 0.5, 'full')  # participation='full'
 fl.MimeLite(2, 0.1, 0.5, fl.Full(), 0)  # batches=0
@@ -324,12 +324,12 @@ fl.GivenElasticity((1, 'x'))  # zeta[1]='x'
 fl.GivenElasticity(((1, 2), (3, 4)))  # zeta[0]=(1, 2)
 fl.SensitivityElasticity(-0.5)  # tau=-0.5
 fl.SensitivityElasticity(nan)  # tau=nan
-fl.SensitivityElasticity('1')  # tau='1'
+fl.SensitivityElasticity('one')  # tau='one'
 fl.SensitivityElasticity(None)  # tau=None
 fl.SensitivityElasticity(0.5, 0)  # batches=0
 fl.SensitivityElasticity(0.5, 1.5)  # batches=1.5
 fl.SensitivityElasticity(0.5, 1, 1)  # decay=1
-fl.SensitivityElasticity(0.5, 1, '0.5')  # decay='0.5'
+fl.SensitivityElasticity(0.5, 1, 'a half')  # decay='a half'
 fl.ElasticFedAvgM(0, 0.1, fl.GivenElasticity((1, 1)))  # local_steps=0
 fl.ElasticFedAvgM(2, 'x', fl.GivenElasticity((1, 1)))  # step_size='x'
 fl.ElasticFedAvgM(2, 0.1, 1.0)  # elasticity=1.0

@@ -34,7 +34,7 @@ fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), 0)  # upper=0
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), -1.0)  # upper=-1.0
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), nan)  # upper=nan
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), inf)  # upper=inf
-fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), "2")  # upper='2'
+fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), "two")  # upper='two'
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), 2.0, points=0)  # points=0
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), 2.0, points=2.5)  # points=2.5
 fl.stability_limit(quad, lambda eta: fl.FedAvg(1, eta), 2.0, points=None)  # points=None
@@ -55,7 +55,7 @@ fl.limit_local_steps_to_infinity("quad", 0.1)  # problem='quad'
 fl.limit_local_steps_to_infinity(quad, 0)  # step_size=0
 fl.limit_local_steps_to_infinity(quad, -0.1)  # step_size=-0.1
 fl.limit_local_steps_to_infinity(quad, nan)  # step_size=nan
-fl.limit_local_steps_to_infinity(quad, "0.1")  # step_size='0.1'
+fl.limit_local_steps_to_infinity(quad, "a tenth")  # step_size='a tenth'
 fl.limit_local_steps_to_infinity(quad, None)  # step_size=None
 fl.limit_local_steps_to_infinity(quad, [0.1])  # step_size=[0.1]
 fl.limit_local_steps_to_infinity(quad, 1.0)  # step_size=1.0 is not below 2/L

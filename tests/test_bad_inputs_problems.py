@@ -85,7 +85,7 @@ fl.RegressionSamples(X[0], [1, 2, 3], float, 0)  # scale=the class
 fl.RegressionSamples(X[0], [1, 2, 3], -0.1, 0)  # scale=-0.1
 fl.RegressionSamples(X[0], [1, 2, 3], 1, nan)  # modulus=nan
 fl.RegressionSamples(X[0], [1, 2, 3], 1, inf)  # modulus=inf
-fl.RegressionSamples(X[0], [1, 2, 3], 1, '0.1')  # modulus='0.1'
+fl.RegressionSamples(X[0], [1, 2, 3], 1, 'a tenth')  # modulus='a tenth'
 fl.RegressionSamples(X[0], [1, 2, 3], 1, None)  # modulus=None
 fl.li_counterexample(inf, 2, 0, exact=True)  # n_clients=inf
 fl.li_counterexample(2j, 2, 0, exact=True)  # n_clients=2j
@@ -115,38 +115,38 @@ fl.li_tridiagonal(2, [2], 0, exact=True)  # block=[2]
 fl.li_tridiagonal(2, int, 0, exact=True)  # block=the class
 fl.li_tridiagonal(2, 2, nan, exact=True)  # ridge=nan
 fl.li_tridiagonal(2, 2, inf, exact=True)  # ridge=inf
-fl.li_tridiagonal(2, 2, '0.1', exact=True)  # ridge='0.1'
+fl.li_tridiagonal(2, 2, 'a tenth', exact=True)  # ridge='a tenth'
 fl.li_tridiagonal(2, 2, 0, exact=nan)  # exact=nan
 fl.li_tridiagonal(2, 2, 0, exact=1.0)  # exact=1.0
 fl.li_tridiagonal(2, 2, 0, exact='yes')  # exact='yes'
-fl.ridge('x', [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features='x'
-fl.ridge(None, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features=None
-fl.ridge(3, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features=3
-fl.ridge([], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features has
-fl.ridge([[1, 2], [3]], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features
-fl.ridge([nans, X[1]], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features[0, 0]=nan
-fl.ridge(X, 'x', 0, convention='half', weights='sizes')  # targets='x'
-fl.ridge(X, None, 0, convention='half', weights='sizes')  # targets=None
-fl.ridge(X, 3, 0, convention='half', weights='sizes')  # targets=3
-fl.ridge(X, [], 0, convention='half', weights='sizes')  # targets
-fl.ridge(X, [[1, 2, 3]], 0, convention='half', weights='sizes')  # targets
-fl.ridge(X, [[nan, 1, 1], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # targets[0]=nan
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0.1, convention='half', weights='sizes')  # regulariser=0.1
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 'l2', convention='half', weights='sizes')  # regulariser='l2'
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], None, convention='half', weights='sizes')  # regulariser=None
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], fl.Regulariser, convention='half', weights='sizes')  # regulariser=the class
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], nan, convention='half', weights='sizes')  # regulariser=nan
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=str, weights='sizes')  # convention=the class
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='splendid', weights='sizes')  # convention='splendid'
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=3, weights='sizes')  # convention=3
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=None, weights='sizes')  # convention=None
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=True, weights='sizes')  # convention=True
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[0.5, 0.6])  # weights sum
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[0.5j, 0.5])  # weights has
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[[0.5, 0.5]])  # weights has
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='equal')  # weights='equal'
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=list)  # weights contains
-fl.ridge(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=3)  # weights has
+fl.ridge_regression('x', [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features='x'
+fl.ridge_regression(None, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features=None
+fl.ridge_regression(3, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features=3
+fl.ridge_regression([], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features has
+fl.ridge_regression([[1, 2], [3]], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features
+fl.ridge_regression([nans, X[1]], [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # features[0, 0]=nan
+fl.ridge_regression(X, 'x', 0, convention='half', weights='sizes')  # targets='x'
+fl.ridge_regression(X, None, 0, convention='half', weights='sizes')  # targets=None
+fl.ridge_regression(X, 3, 0, convention='half', weights='sizes')  # targets=3
+fl.ridge_regression(X, [], 0, convention='half', weights='sizes')  # targets
+fl.ridge_regression(X, [[1, 2, 3]], 0, convention='half', weights='sizes')  # targets
+fl.ridge_regression(X, [[nan, 1, 1], [1, 2, 3, 4]], 0, convention='half', weights='sizes')  # targets[0]=nan
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0.1, convention='half', weights='sizes')  # regulariser=0.1
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 'l2', convention='half', weights='sizes')  # regulariser='l2'
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], None, convention='half', weights='sizes')  # regulariser=None
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], fl.Regulariser, convention='half', weights='sizes')  # regulariser=the class
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], nan, convention='half', weights='sizes')  # regulariser=nan
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=str, weights='sizes')  # convention=the class
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='splendid', weights='sizes')  # convention='splendid'
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=3, weights='sizes')  # convention=3
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=None, weights='sizes')  # convention=None
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention=True, weights='sizes')  # convention=True
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[0.5, 0.6])  # weights sum
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[0.5j, 0.5])  # weights has
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=[[0.5, 0.5]])  # weights has
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights='equal')  # weights='equal'
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=list)  # weights contains
+fl.ridge_regression(X, [[1, 2, 3], [1, 2, 3, 4]], 0, convention='half', weights=3)  # weights has
 fl.LogisticProblem([X[0], wide], Y, l2, 'sizes')  # features[1] has
 fl.LogisticProblem(X[:1], Y, l2, 'sizes')  # features has
 fl.LogisticProblem([None, None], Y, l2, 'sizes')  # features[0] contains
@@ -261,7 +261,7 @@ fl.linear([0.1])  # slope=[0.1]
 fl.linear(float)  # slope=the class
 fl.parabola(nan, 0)  # curvature=nan
 fl.parabola(inf, 0)  # curvature=inf
-fl.parabola('0.1', 0)  # curvature='0.1'
+fl.parabola('a tenth', 0)  # curvature='a tenth'
 fl.parabola(1, None)  # centre=None
 fl.parabola(1, True)  # centre=True
 fl.parabola(1, 0.1j)  # centre=0.1j
@@ -272,7 +272,7 @@ fl.huber(1, [0.1], 0)  # curvature=[0.1]
 fl.huber(1, float, 0)  # curvature=the class
 fl.huber(1, nan, 0)  # curvature=nan
 fl.huber(1, 1, inf)  # centre=inf
-fl.huber(1, 1, '0.1')  # centre='0.1'
+fl.huber(1, 1, 'a tenth')  # centre='a tenth'
 fl.huber(1, 1, None)  # centre=None
 fl.PiecewiseQuadratic([1j, 1, 1], [0, 1, 0], 0, 0, 0)  # breakpoints has
 fl.PiecewiseQuadratic('x', [0, 1, 0], 0, 0, 0)  # breakpoints='x'
@@ -286,7 +286,7 @@ fl.PiecewiseQuadratic([0, 1], [0, 1, 0], [0.1], 0, 0)  # anchor=[0.1]
 fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, float, 0)  # slope contains
 fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, nan, 0)  # slope=nan
 fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, inf, 0)  # slope=inf
-fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, 0, '0.1')  # value='0.1'
+fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, 0, 'a tenth')  # value='a tenth'
 fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, 0, None)  # value contains
 fl.PiecewiseQuadratic([0, 1], [0, 1, 0], 0, 0, True)  # value=True
 fl.MiniBatch(int, False)  # size=the class
@@ -369,20 +369,20 @@ fl.label_split(np.ones((4, 2)), [1, 1, -1, -1], None, ridge=0)  # n_clients=None
 fl.label_split(np.ones((4, 2)), [1, 1, -1, -1], 2, ridge=-0.1)  # ridge=-0.1
 fl.label_split(np.ones((4, 2)), [1, 1, -1, -1], 2, ridge=nan)  # ridge=nan
 fl.label_split(np.ones((4, 2)), [1, 1, -1, -1], 2, ridge=inf)  # ridge=inf
-fl.curved([], [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # federated has
-fl.curved('x', [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # federated='x'
-fl.curved(None, [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # federated contains
-fl.curved(np.eye(2), [nan, 1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # central has
-fl.curved(np.eye(2), [1j, 1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # central has
-fl.curved(np.eye(2), 'x', federated_centres=np.eye(2), central_centre=[1, 1], smoothness=1)  # central='x'
-fl.curved(np.eye(2), [1, 1], federated_centres=3, central_centre=[1, 1], smoothness=1)  # federated_centres has
-fl.curved(np.eye(2), [1, 1], federated_centres=np.ones(2), central_centre=[1, 1], smoothness=1)  # federated_centres has
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=None, smoothness=1)  # central_centre contains
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1.0], smoothness=1)  # central_centre has
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[nan, 1, 1], smoothness=1)  # central_centre has
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness='0.1')  # smoothness='0.1'
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=None)  # smoothness=None
-fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], smoothness=True)  # smoothness=True
+fl.curved([], [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # federated has
+fl.curved('x', [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # federated='x'
+fl.curved(None, [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # federated contains
+fl.curved(np.eye(2), [nan, 1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # central has
+fl.curved(np.eye(2), [1j, 1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # central has
+fl.curved(np.eye(2), 'x', federated_centres=np.eye(2), central_centre=[1, 1], L=1)  # central='x'
+fl.curved(np.eye(2), [1, 1], federated_centres=3, central_centre=[1, 1], L=1)  # federated_centres has
+fl.curved(np.eye(2), [1, 1], federated_centres=np.ones(2), central_centre=[1, 1], L=1)  # federated_centres has
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=None, L=1)  # central_centre contains
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1.0], L=1)  # central_centre has
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[nan, 1, 1], L=1)  # central_centre has
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L='a tenth')  # L='a tenth'
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=None)  # L=None
+fl.curved(np.eye(2), [1, 1], federated_centres=np.eye(2), central_centre=[1, 1], L=True)  # L=True
 fl.GradientDissimilarity([[1, 2], [3]], np.eye(2), [1.0, 0.0], 0.5)  # federated=[[1,
 fl.GradientDissimilarity(1j * np.ones((3, 2)), np.eye(2), [1.0, 0.0], 0.5)  # federated has
 fl.GradientDissimilarity('x', np.eye(2), [1.0, 0.0], 0.5)  # federated='x'
@@ -436,7 +436,7 @@ quad.value(np.ones(3))  # w has shape (3,)
 quad.client_gradients(np.ones((3, 2)))  # x has shape (3, 2)
 fl.opposed_pair(0, 1)  # mu=0
 fl.opposed_pair(nan, 1)  # mu=nan
-fl.opposed_pair('1', 1)  # mu='1'
+fl.opposed_pair('one', 1)  # mu='one'
 fl.opposed_pair(1, -1)  # G=-1
 fl.opposed_pair(1, None)  # G=None
 fl.opposed_pair(1, 1, second=-1)  # second=-1

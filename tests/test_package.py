@@ -83,3 +83,25 @@ def test_readme_example_runs() -> None:
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=README.parent)
     assert done.returncode == 0, done.stderr
     assert "LI-LEM3" in done.stdout
+
+
+def test_drawers_hold_what_the_top_does_not_list() -> None:
+    listed = set(dir(fl))
+    for drawer, names in fl._IN_DRAWERS.items():
+        assert drawer in listed
+        for name in names.split():
+            assert getattr(getattr(fl, drawer), name) is getattr(fl, name)
+            assert name not in listed
+    assert {"FedAvg", "fixed_point", "simulate", "plot", "SchemeI", "MiniBatch"} <= listed
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [("plott", "plot"), ("ridge", "ridge_regression"), ("Theory", "theory"), ("theory.li2021", "li2020"), ("zzz", "")],
+)
+def test_mistyped_names_are_answered_with_the_nearest(path: str, near: str) -> None:
+    *modules, name = path.split(".")
+    module = getattr(fl, modules[0]) if modules else fl
+    with pytest.raises(AttributeError) as caught:
+        getattr(module, name)
+    assert (f"did you mean {near}" in str(caught.value)) if near else ("did you mean" not in str(caught.value))

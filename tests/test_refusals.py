@@ -16,7 +16,7 @@ import pytest
 ASKED = {
     "fl.li_tridiagonal(100, 500).to_dense()": r"2000\.0 GB of numbers.*TridiagonalProblem itself",
     "fl.moments(fl.li_tridiagonal(100, 100), A, rounds=3)": r"80\.0 GB of numbers.*TridiagonalProblem itself",
-    "fl.ridge([np.ones((10, 40000))], [np.ones(10)], R)": r"40000 features.*12\.8 GB.*SoftmaxProblem keep samples",
+    "fl.ridge_regression([np.ones((10, 40000))], [np.ones(10)], R)": r"40000 features.*12\.8 GB.*SoftmaxProblem keep samples",
     "fl.LogisticProblem([np.ones((3, 40000))], [np.array([1, -1, 1])], 0).constants.smoothness": r"64\.0 GB of numbers",
     "fl.AdditiveNoise(0.1).covariances(fl.li_tridiagonal(10, 5000))": r"dimension=50001.*20\.0 GB.*simulate needs none",
     "fl.simulate(P, fl.FedAvg(2, 0.1, fl.SchemeI(10**9)), rounds=2)": r"1000000000 clients with dimension=21.*192\.0 GB",
@@ -30,7 +30,7 @@ ASKED = {
 #: The same calls at a size that is ordinary: they are not refused.
 ORDINARY = [
     "fl.li_tridiagonal(3, 5).to_dense()",
-    "fl.ridge([np.ones((10, 4))], [np.ones(10)], R)",
+    "fl.ridge_regression([np.ones((10, 4))], [np.ones(10)], R)",
     "fl.simulate(fl.li_tridiagonal(10, 2000), A, rounds=1, oracle=fl.AdditiveNoise(0.1), reference=False)",
     "fl.simulate(S, B, rounds=2, oracle=M, reference=False)",
     "fl.cost(P, fl.FedAvg(10**4, 0.1), rounds=10)",

@@ -10,6 +10,7 @@ import numpy as np
 from fltheory.algorithms.optimisers import check_decay
 from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.problems.base import check_flag, check_positive
+from fltheory.problems.numbers import set_numbers
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Adam:
     vectors: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
+        set_numbers(self, "beta1", "beta2", "epsilon")
         for name in ("beta1", "beta2"):
             check_decay(name, getattr(self, name))
         check_positive("epsilon", self.epsilon)

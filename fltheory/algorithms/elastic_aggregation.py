@@ -21,6 +21,7 @@ from fltheory.algorithms.sensitivities import accumulated
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Array, Number
 from fltheory.problems.checks import check_count, check_instance, check_nonnegative, check_sequence
+from fltheory.problems.numbers import as_number, set_numbers
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class GivenElasticity:
         numbers = check_sequence("zeta", self.zeta, "one number >= 0 per coordinate, or one per block")
         if not numbers:
             raise ValueError("zeta is empty; expected one number >= 0 per coordinate, or one per block")
+        numbers = [as_number(f"zeta[{place}]", number) for place, number in enumerate(numbers)]
         for place, number in enumerate(numbers):
             check_nonnegative(f"zeta[{place}]", number)
         object.__setattr__(self, "zeta", tuple(numbers))
@@ -67,6 +69,7 @@ class SensitivityElasticity:
     decay: Any = None
 
     def __post_init__(self) -> None:
+        set_numbers(self, "tau", "decay")
         check_nonnegative("tau", self.tau)
         object.__setattr__(self, "batches", check_count("batches", self.batches))
         if self.decay is not None:
@@ -124,6 +127,7 @@ class ElasticFedAvgM:
 
     def __post_init__(self) -> None:
         check_rates(self)
+        set_numbers(self, "momentum")
         check_decay("momentum", self.momentum)
         _check_elasticity(self.elasticity)
 
@@ -158,6 +162,7 @@ class ElasticFedProx:
 
     def __post_init__(self) -> None:
         check_local(self)
+        set_numbers(self, "prox")
         check_nonnegative("prox", self.prox)
         _check_elasticity(self.elasticity)
 

@@ -11,6 +11,7 @@ from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Number
 from fltheory.problems.checks import check_positive
+from fltheory.problems.numbers import set_numbers
 
 
 class FedDynState(NamedTuple):
@@ -53,6 +54,7 @@ class FedDyn:
 
     def __post_init__(self) -> None:
         check_local(self)
+        set_numbers(self, "alpha")
         check_positive("alpha", self.alpha)
 
     def start(self, fed: Federation, w: Vector) -> FedDynState:

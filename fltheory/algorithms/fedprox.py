@@ -11,6 +11,7 @@ from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.kinds import Number
 from fltheory.problems.checks import check_nonnegative
+from fltheory.problems.numbers import set_numbers
 
 
 class Proximal(Local, Protocol):
@@ -58,6 +59,7 @@ class FedProx:
 
     def __post_init__(self) -> None:
         check_local(self)
+        set_numbers(self, "prox")
         check_nonnegative("prox", self.prox)
 
     def start(self, fed: Federation, w: Vector) -> Vector:

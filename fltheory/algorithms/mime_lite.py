@@ -17,6 +17,7 @@ from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
 from fltheory.kinds import Number
 from fltheory.problems.checks import check_count
+from fltheory.problems.numbers import set_numbers
 
 
 class MimeLiteState(NamedTuple):
@@ -62,6 +63,7 @@ class MimeLite:
 
     def __post_init__(self) -> None:
         check_local(self)
+        set_numbers(self, "momentum")
         check_decay("momentum", self.momentum)
         object.__setattr__(self, "batches", check_count("batches", self.batches))
 

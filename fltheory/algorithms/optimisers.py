@@ -16,6 +16,7 @@ from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
 from fltheory.kinds import Number
 from fltheory.problems.checks import check_choice, check_count, check_number, is_real
+from fltheory.problems.numbers import set_numbers
 
 #: ``p_i`` counts examples, so for batches of one size ``p_i = K_i``; or the problem's own weights.
 WEIGHTS = ("steps", "problem")
@@ -140,6 +141,7 @@ class HeavyBall:
     vectors: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        set_numbers(self, "momentum")
         check_decay("momentum", self.momentum)
 
     def start(self, fed: Federation) -> tuple[Vector, ...]:

@@ -18,6 +18,7 @@ from fltheory.problems.checks import (
     is_symbolic,
     shown,
 )
+from fltheory.problems.numbers import as_number, set_numbers
 
 
 class Schedule(Protocol):
@@ -40,6 +41,7 @@ class Constant:
     value: Number
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_number("step_size", self.value))
         check_positive("step_size", self.value)
 
     @property
@@ -63,6 +65,7 @@ class Harmonic:
     first: int = 0
 
     def __post_init__(self) -> None:
+        set_numbers(self, "beta", "gamma")
         check_positive("beta", self.beta)
         check_number("gamma", self.gamma)
         check_integer("first", self.first)
@@ -84,6 +87,7 @@ class HarmonicPerRound:
     gamma: Number = 1
 
     def __post_init__(self) -> None:
+        set_numbers(self, "beta", "gamma")
         check_positive("beta", self.beta)
         check_positive("gamma", self.gamma)
 
@@ -108,6 +112,7 @@ class Annealed:
     per_round: bool = False
 
     def __post_init__(self) -> None:
+        set_numbers(self, "scale", "offset", "rate")
         check_positive("scale", self.scale)
         check_positive("offset", self.offset)
         check_nonnegative("rate", self.rate)
@@ -127,25 +132,26 @@ def as_schedule(value: Any, *, name: str = "step_size") -> Schedule:
     if callable(getattr(value, "at", None)) and not isinstance(value, type):
         schedule: Schedule = value
         return schedule
+    value = as_number(name, value)
     if not is_real(value) and not is_symbolic(value):
         raise ValueError(f"{name}={shown(value)} is no finite real number; expected one, or a schedule of them")
     check_positive(name, value)
     return Constant(value)
 
 
-def li_main_text(strong_convexity: Number, smoothness: Number, local_steps: int) -> Harmonic:
+def li_main_text(mu: Number, L: Number, local_steps: int) -> Harmonic:
     """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E)``, first step ``t = 0`` (Theorem 1 of Li et al.).
 
     Raises
     ------
     ValueError : ``mu <= 0``, ``L < mu`` (there is no such function), ``E < 1``.
     """
-    _check_constants(strong_convexity, smoothness, local_steps)
-    gamma = max(8 * smoothness / strong_convexity, local_steps)
-    return Harmonic(2 / strong_convexity, gamma, first=0)
+    mu, L = _constants(mu, L, local_steps)
+    gamma = max(8 * L / mu, local_steps)
+    return Harmonic(2 / mu, gamma, first=0)
 
 
-def li_appendix(strong_convexity: Number, smoothness: Number, local_steps: int, *, first: int = 1) -> Harmonic:
+def li_appendix(mu: Number, L: Number, local_steps: int, *, first: int = 1) -> Harmonic:
     """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E) - 1``, first step ``t = first`` (Appendix A.3).
 
     The induction of the appendix starts at ``t = 1``; ``first=0`` reads the printed schedule from ``t = 0``.
@@ -154,15 +160,17 @@ def li_appendix(strong_convexity: Number, smoothness: Number, local_steps: int, 
     ------
     ValueError : ``mu <= 0``, ``L < mu`` (there is no such function), ``E < 1``, ``first < 0``.
     """
-    _check_constants(strong_convexity, smoothness, local_steps)
+    mu, L = _constants(mu, L, local_steps)
     check_count("first", first, least=0)
-    gamma = max(8 * smoothness / strong_convexity, local_steps) - 1
-    return Harmonic(2 / strong_convexity, gamma, first=first)
+    gamma = max(8 * L / mu, local_steps) - 1
+    return Harmonic(2 / mu, gamma, first=first)
 
 
-def _check_constants(mu: Number, smoothness: Number, local_steps: object) -> None:
-    check_positive("strong_convexity", mu)
-    check_positive("smoothness", smoothness)
+def _constants(mu: Any, L: Any, local_steps: object) -> tuple[Any, Any]:
+    mu, L = as_number("mu", mu), as_number("L", L)
+    check_positive("mu", mu)
+    check_positive("L", L)
     check_count("local_steps", local_steps)
-    if isinstance(mu, Real) and isinstance(smoothness, Real) and mu > smoothness:
-        raise ValueError(f"strong_convexity={mu} exceeds smoothness={smoothness}; expected mu <= L")
+    if isinstance(mu, Real) and isinstance(L, Real) and mu > L:
+        raise ValueError(f"mu={mu} exceeds L={L}; expected mu <= L")
+    return mu, L

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from fltheory.names import unknown
+
 if TYPE_CHECKING:
     from fltheory.plotting.draw import plot
     from fltheory.plotting.palette import color_of
@@ -18,4 +20,4 @@ __all__ = ["color_of", "new_figure", "plot", "save_figure"]
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(f"fltheory.plotting.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'fltheory.plotting' has no attribute {name!r}")
+    raise unknown(__name__, name, __all__)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from fltheory.names import unknown
+
 if TYPE_CHECKING:
     from fltheory.problems.along import second_moment_along, second_moments
     from fltheory.problems.base import Array, CentredProblem, Constants, KnownProblem, Problem, SampledProblem
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from fltheory.problems.data.text import Languages, TextData, generated_text, text_of_files
     from fltheory.problems.dual_encoder import DualEncoder
     from fltheory.problems.layered import layer_noise, layered_quadratic
+    from fltheory.problems.least_squares import ridge_regression
     from fltheory.problems.logistic import LogisticProblem
     from fltheory.problems.mixed import MixedProblem, curved, label_split
     from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
@@ -51,7 +54,6 @@ if TYPE_CHECKING:
     from fltheory.problems.perceptron import PerceptronProblem, perceptron_start
     from fltheory.problems.quadratic import QuadraticProblem
     from fltheory.problems.regulariser import Regulariser
-    from fltheory.problems.ridge_regression import ridge
     from fltheory.problems.samples import QuadraticSamples, RegressionSamples
     from fltheory.problems.scaled import Scaled
     from fltheory.problems.scores import accuracy, auc, recall_at
@@ -105,7 +107,7 @@ _HOME = {
     "perceptron": ("PerceptronProblem", "perceptron_start"),
     "quadratic": ("QuadraticProblem",),
     "regulariser": ("Regulariser",),
-    "ridge_regression": ("ridge",),
+    "least_squares": ("ridge_regression",),
     "samples": ("QuadraticSamples", "RegressionSamples"),
     "scaled": ("Scaled",),
     "scores": ("accuracy", "auc", "recall_at"),
@@ -194,7 +196,7 @@ __all__ = [
     "perceptron_start",
     "power_law_sizes",
     "recall_at",
-    "ridge",
+    "ridge_regression",
     "second_moment_along",
     "second_moments",
     "split_by_class",
@@ -206,7 +208,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise unknown(__name__, name, _MODULE_OF)
     value = getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value

@@ -28,7 +28,7 @@ from fltheory.problems.base import (
 from fltheory.problems.blocks import Blocks, blocks_of, keep_blocks
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed_constants import MixedConstants
-from fltheory.problems.numbers import harmonise
+from fltheory.problems.numbers import as_number, harmonise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
 from fltheory.problems.scaled import dense_quadratic, is_quadratic
@@ -195,6 +195,7 @@ def label_split(
         raise ValueError(f"labels contains {y[~np.isin(y, (-1, 1))][0]}; expected labels -1 and 1")
     if check_integer("federated_label", federated_label) not in (-1, 1):
         raise ValueError(f"federated_label={federated_label} is no label; expected -1 or 1")
+    ridge = as_number("ridge", ridge)
     check_nonnegative("ridge", ridge)
     mine, others = np.flatnonzero(y == federated_label), np.flatnonzero(y == -federated_label)
     if len(mine) < check_count("n_clients", n_clients) or len(others) == 0:
@@ -209,17 +210,18 @@ def label_split(
 
 
 def curved(
-    federated: Array, central: Array, *, federated_centres: Array, central_centre: Array, smoothness: Number
+    federated: Array, central: Array, *, federated_centres: Array, central_centre: Array, L: Number
 ) -> MixedProblem:
-    """Separable quadratics ``sum_j h_j (x_j - m_j)^2/2`` with curvatures of any sign between ``-beta`` and ``beta``.
+    """Separable quadratics ``sum_j h_j (x_j - m_j)^2/2`` with curvatures of any sign between ``-L`` and ``L`` (the paper's beta).
 
     ``federated``, ``federated_centres``: ``(N, d)``; ``central``, ``central_centre``: ``(d,)``.
 
     Raises
     ------
-    ValueError : ``beta`` not positive, or a curvature beyond ``beta``.
+    ValueError : ``L`` not positive, or a curvature beyond ``L``.
     """
-    check_positive("smoothness", smoothness)
+    L = as_number("L", L)
+    check_positive("L", L)
     names = ("federated", "central", "federated_centres", "central_centre")
     data = harmonise(dict(zip(names, (federated, central, federated_centres, central_centre), strict=True)))
     shape = data["federated"].shape
@@ -231,8 +233,8 @@ def curved(
 
     def part(h: Array, m: Array) -> QuadraticProblem:
         worst = max(abs(entry) for entry in h.flat)
-        if worst > smoothness:
-            raise ValueError(f"a curvature has size {worst}; expected at most smoothness={smoothness}")
+        if worst > L:
+            raise ValueError(f"a curvature has size {worst}; expected at most L={L}")
         matrices = h[..., None] * np.eye(h.shape[1], dtype=int)
         return QuadraticProblem(matrices, h * m, (h * m * m).sum(axis=1) / 2)
 

@@ -82,6 +82,29 @@ def fraction_of_text(text: str) -> Fraction:
         raise ValueError(f"{shown(text)} is no number; expected one such as 0.25 or 1/4") from None
 
 
+def as_number(name: str, value: Any) -> Any:
+    """A number that is given as text (``"1/20"``, ``"0.05"``) as a Fraction; anything else as it is, for checks to judge.
+
+    Raises
+    ------
+    ValueError : a text that is no number; the message begins with ``name``.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return fraction_of_text(value)
+    except ValueError:
+        raise ValueError(f"{name}={shown(value)} is no number; expected one such as 0.25 or '1/4'") from None
+
+
+def set_numbers(owner: object, *names: str) -> None:
+    """:func:`as_number` for attributes of a frozen dataclass, in its ``__post_init__``; numbers stay as they are."""
+    for name in names:
+        value = getattr(owner, name)
+        if isinstance(value, str):
+            object.__setattr__(owner, name, as_number(name, value))
+
+
 def _require_finite(value: Any) -> None:
     if not math.isfinite(value):
         raise ValueError(f"{value} is no rational number; expected a finite number")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fltheory.problems.checks import check_nonnegative, check_positive, check_sequence
+from fltheory.problems.numbers import as_number
 from fltheory.problems.quadratic import QuadraticProblem
 
 
@@ -28,6 +29,7 @@ def opposed_pair(mu: Any, G: Any, *, second: Any = 0, weights: Sequence[Any] | N
     ------
     ValueError : mu or G is not positive, ``second`` is negative, weights that do not sum to one.
     """
+    mu, G, second = as_number("mu", mu), as_number("G", G), as_number("second", second)
     check_positive("mu", mu)
     check_positive("G", G)
     check_nonnegative("second", second)

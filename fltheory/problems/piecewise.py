@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.base import Array, Number, check_finite, check_number, check_positive, frozen
-from fltheory.problems.numbers import harmonise, map_array, object_array, to_fraction
+from fltheory.problems.numbers import as_number, harmonise, map_array, object_array, to_fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +135,14 @@ class PiecewiseQuadratic:
 
 def linear(slope: Number) -> PiecewiseQuadratic:
     """``slope * w``: a bounded gradient, no curvature."""
+    slope = as_number("slope", slope)
     check_number("slope", slope)
     return PiecewiseQuadratic(np.array([], dtype=int), np.array([0]), slope=slope)
 
 
 def parabola(curvature: Number, centre: Number = 0) -> PiecewiseQuadratic:
     """``curvature (w - centre)^2/2``."""
+    curvature, centre = as_number("curvature", curvature), as_number("centre", centre)
     check_number("curvature", curvature)
     check_number("centre", centre)
     return PiecewiseQuadratic(np.array([], dtype=int), np.array([curvature]), anchor=centre)
@@ -148,6 +150,8 @@ def parabola(curvature: Number, centre: Number = 0) -> PiecewiseQuadratic:
 
 def huber(threshold: Number, curvature: Number = 1, centre: Number = 0) -> PiecewiseQuadratic:
     """``curvature (w - centre)^2/2`` within ``threshold`` of the centre, linear outside."""
+    threshold = as_number("threshold", threshold)
+    curvature, centre = as_number("curvature", curvature), as_number("centre", centre)
     check_positive("threshold", threshold)
     check_number("curvature", curvature)
     check_number("centre", centre)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.checks import Array, Number, check_choice, check_nonnegative, is_real, shown
+from fltheory.problems.numbers import set_numbers
 
 CONVENTIONS = ("lambda|w|^2", "lambda/2|w|^2")
 
@@ -23,6 +24,7 @@ class Regulariser:
     convention: str
 
     def __post_init__(self) -> None:
+        set_numbers(self, "strength")
         check_nonnegative("strength", self.strength)
         check_choice("convention", self.convention, CONVENTIONS)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from fltheory.problems.base import Array, Number, check_finite, check_nonnegative, check_shape, frozen
 from fltheory.problems.checks import check_symmetric
-from fltheory.problems.numbers import harmonise, map_array, object_array
+from fltheory.problems.numbers import harmonise, map_array, object_array, set_numbers
 
 
 class ClientSamples(Protocol):
@@ -107,6 +107,7 @@ class RegressionSamples:
     modulus: Number = 0
 
     def __post_init__(self) -> None:
+        set_numbers(self, "scale", "modulus")
         check_nonnegative("scale", self.scale)
         check_nonnegative("modulus", self.modulus)
         given = {"features": self.features, "targets": self.targets, "scale": self.scale, "modulus": self.modulus}

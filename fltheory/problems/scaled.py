@@ -16,7 +16,7 @@ import numpy as np
 from fltheory.kinds import Number
 from fltheory.problems.base import Array, check_positive, check_problem
 from fltheory.problems.blocks import Blocks, blocks_of, keep_blocks
-from fltheory.problems.numbers import to_fraction
+from fltheory.problems.numbers import set_numbers, to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import ClientSamples, QuadraticSamples, RegressionSamples
 from fltheory.problems.scaled_constants import ScaledConstants
@@ -42,6 +42,7 @@ class Scaled:
 
     def __post_init__(self) -> None:
         check_problem("problem", self.problem)
+        set_numbers(self, "factor")
         check_positive("factor", self.factor)
         if hasattr(self.problem, "centre_gradient"):
             raise ValueError(f"{type(self.problem).__name__} has two parts; expected Scaled for each of them")

@@ -33,7 +33,7 @@ from fltheory.problems.base import (
     frozen,
 )
 from fltheory.problems.blocks import Layered, keep_blocks
-from fltheory.problems.numbers import decimal_fraction, harmonise, map_array, to_fraction
+from fltheory.problems.numbers import as_number, decimal_fraction, harmonise, map_array, to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.weights import exact_weights
 
@@ -227,6 +227,7 @@ def apply_tridiagonal(diagonal: Array, off_diagonal: Array, x: Array) -> Array:
 def li_tridiagonal(n_clients: int, block: int, ridge: Number = 0, *, exact: bool = False) -> TridiagonalProblem:
     """The counterexample in banded form; arguments as :func:`li_counterexample`."""
     n_clients, block = check_count("n_clients", n_clients, least=2), check_count("block", block)
+    ridge = as_number("ridge", ridge)
     check_nonnegative("ridge", ridge)
     check_flag("exact", exact)
     d = n_clients * block + 1

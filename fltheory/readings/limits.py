@@ -13,6 +13,7 @@ from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_function, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
+from fltheory.problems.numbers import as_number
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
 from fltheory.readings.fixed_points import fixed_point
@@ -36,6 +37,7 @@ def limit_local_steps_to_infinity(problem: Problem, step_size: Any, *, exact: bo
     """
     require_quadratic(problem, "the limit of many local steps")
     numbers = RATIONAL if check_flag("exact", exact) else FLOAT
+    step_size = as_number("step_size", step_size)
     check_positive("step_size", step_size)
     converted = dense(convert_problem(problem, numbers))
     _check_local_convergence(converted, numbers.convert(step_size), numbers)

@@ -9,6 +9,7 @@ from typing import Any
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_function, check_positive
+from fltheory.problems.numbers import as_number
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.round_map import RoundMap, round_map
 
@@ -83,6 +84,7 @@ def stability_limit(
     ValueError : ``upper`` not positive; rounds whose mean does not contract even at ``upper / points``; as ``round_map``.
     """
     check_function("algorithm_of", algorithm_of, "algorithm_of(step_size)")
+    upper = as_number("upper", upper)
     check_positive("upper", upper)
     points = check_count("points", points)
     check_positive("tolerance", tolerance)

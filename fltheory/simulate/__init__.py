@@ -11,6 +11,8 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from fltheory.names import unknown
+
 if TYPE_CHECKING:
     from fltheory.simulate.batch import simulate_batch
     from fltheory.simulate.law import simulate_law
@@ -32,7 +34,7 @@ __all__ = ["Run", "gradient_second_moment", "simulate", "simulate_batch", "simul
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(f"fltheory.simulate.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'fltheory.simulate' has no attribute {name!r}")
+    raise unknown(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -23,6 +23,8 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from fltheory.names import unknown
+
 if TYPE_CHECKING:
     from fltheory.sweep.grid import Sweep
     from fltheory.sweep.merging import merge
@@ -37,7 +39,7 @@ __all__ = ["Sweep", "SweepResult", "merge", "sweep"]
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(f"fltheory.sweep.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'fltheory.sweep' has no attribute {name!r}")
+    raise unknown(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

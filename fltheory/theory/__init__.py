@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from fltheory.names import unknown
+
 _DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "fedlama2021", "elastic2023")
 
 
@@ -16,7 +18,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"fltheory.theory.{name}")
     if name == "bounds_of":
         return import_module("fltheory.evidence.displays").bounds_of
-    raise AttributeError(f"module 'fltheory.theory' has no attribute {name!r}")
+    raise unknown(__name__, name, __dir__())
 
 
 def __dir__() -> list[str]:

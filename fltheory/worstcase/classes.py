@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.kinds import Number
-from fltheory.problems.numbers import decimal_fraction
+from fltheory.problems.numbers import as_number, decimal_fraction
 
 
 def _rational(name: str, value: object) -> Fraction:
-    """A finite rational number; text and truth values are none."""
+    """A finite rational number, text such as ``"1/4"`` included; truth values are none."""
+    value = as_number(name, value)
     try:
         if isinstance(value, bool):
             raise TypeError

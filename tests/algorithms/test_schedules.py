@@ -64,7 +64,7 @@ def test_which_are_constant() -> None:
         float("nan"),
         float("inf"),
         None,
-        "0.1",
+        "a tenth",
         True,
         1j,
         np.array([0.1]),
@@ -104,3 +104,10 @@ def test_local_steps(make: Any) -> None:
         with pytest.raises(ValueError, match=f"local_steps={wrong!r} is not valid; expected an integer >= 1"):
             make(wrong, 0.1)
     assert repr(make(np.int64(2), 0.1)) == repr(make(2, 0.1))
+
+
+def test_text_is_read_as_the_number_that_it_denotes() -> None:
+    assert FedAvg(2, "1/20").step_size == Constant(Fraction(1, 20)) == FedAvg(2, "0.05").step_size
+    assert Harmonic("1/3", "2") == Harmonic(Fraction(1, 3), 2)
+    with pytest.raises(ValueError, match="^step_size='1/0' is no number; expected one such as 0.25 or '1/4'$"):
+        FedAvg(2, "1/0")

@@ -42,7 +42,7 @@ from fltheory.problems import (
     SoftmaxProblem,
     li_counterexample,
     li_tridiagonal,
-    ridge,
+    ridge_regression,
 )
 from fltheory.simulate import device as on_device
 from fltheory.simulate import simulate
@@ -55,7 +55,7 @@ QUADRATIC = li_counterexample(4, 2, 0.05)
 BANDED = li_tridiagonal(4, 2, 0.05)
 SOFTMAX = SoftmaxProblem(FEATURES, tuple(RNG.integers(0, 3, size=n) for n in SIZES), WEAK)
 LOGISTIC = LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), WEAK)
-RIDGE = ridge(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK)
+RIDGE = ridge_regression(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK)
 CENTRE = SoftmaxProblem(FEATURES[3:], (RNG.integers(0, 3, size=33),), 0)
 MIXED = MixedProblem(Scaled(SOFTMAX, 0.7), Scaled(CENTRE, 0.3))
 BOWL = QuadraticProblem(np.eye(QUADRATIC.dimension)[None], np.ones((1, QUADRATIC.dimension)))

@@ -22,7 +22,7 @@ from fltheory.problems import (
     Scaled,
     SoftmaxProblem,
     li_tridiagonal,
-    ridge,
+    ridge_regression,
 )
 from fltheory.problems.oracles.protocol import KernelNoise
 from fltheory.readings.draws import StreamDraws
@@ -33,7 +33,7 @@ FEATURES = tuple(RNG.normal(size=(n, 5)) for n in SIZES)
 REGULARISER = Regulariser(0.02, "lambda|w|^2")
 ROOTS = RNG.normal(size=(3, 5, 5))
 QUADRATIC = QuadraticProblem(ROOTS @ ROOTS.swapaxes(1, 2) / 5, RNG.normal(size=(3, 5)), weights=[0.5, 0.3, 0.2])
-RIDGE = ridge(FEATURES, [RNG.normal(size=n) for n in SIZES], REGULARISER, convention="full")
+RIDGE = ridge_regression(FEATURES, [RNG.normal(size=n) for n in SIZES], REGULARISER, convention="full")
 LOGISTIC = LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), REGULARISER)
 SOFTMAX = SoftmaxProblem(FEATURES, tuple(RNG.integers(0, 4, size=n) for n in SIZES), REGULARISER, classes=4)
 PERCEPTRON = PerceptronProblem(FEATURES, SOFTMAX.labels, REGULARISER, hidden=(6, 3), classes=4)

@@ -54,7 +54,7 @@ def test_floats_admit_nothing_below_the_least(square: Fraction) -> None:
 
 
 def test_least_B_of_scalars_by_hand() -> None:
-    problem = curved([[1]], [3], federated_centres=[[Fraction(1)]], central_centre=[Fraction(-1)], smoothness=3)
+    problem = curved([[1]], [3], federated_centres=[[Fraction(1)]], central_centre=[Fraction(-1)], L=3)
     found = problem.constants.dissimilarity()
     assert found.least_B2 == Fraction(5, 4) and found.least_G2 == 9  # 2 (1 + 9)/16 and 4 (3/2)^2
     assert found.least_G2_given(Fraction(2)) == 12 and found.least_G2_given(Fraction(5, 4)) is None
@@ -62,7 +62,7 @@ def test_least_B_of_scalars_by_hand() -> None:
 
 
 def test_equal_losses_have_no_dissimilarity() -> None:
-    problem = curved([[2, 1]], [2, 1], federated_centres=[[1, 1]], central_centre=[1, 1], smoothness=2)
+    problem = curved([[2, 1]], [2, 1], federated_centres=[[1, 1]], central_centre=[1, 1], L=2)
     found = problem.constants.dissimilarity()
     assert found.least_B2 == 1 and found.least_G2 == 0 and found.admits(0, 1)
 
@@ -76,7 +76,7 @@ def test_opposite_losses_have_no_pair() -> None:
 
 
 def test_spread_of_the_clients() -> None:
-    shifted = curved([[2], [2]], [1], federated_centres=[[1], [-1]], central_centre=[0], smoothness=2)
+    shifted = curved([[2], [2]], [1], federated_centres=[[1], [-1]], central_centre=[0], L=2)
     assert shifted.constants.client_spread == 4  # gradients 2 x -+ 2
     with pytest.raises(ValueError, match="sigma_f.2 is infinite"):
         _ = planar().constants.client_spread
@@ -84,10 +84,10 @@ def test_spread_of_the_clients() -> None:
 
 @pytest.mark.parametrize("curvature", [Fraction(-2), 2])
 def test_curvature_between_the_limits(curvature: Any) -> None:
-    problem = curved([[curvature]], [Fraction(3, 2)], federated_centres=[[0]], central_centre=[0], smoothness=2)
+    problem = curved([[curvature]], [Fraction(3, 2)], federated_centres=[[0]], central_centre=[0], L=2)
     assert problem.constants.smoothness == 2
     with pytest.raises(ValueError, match="a curvature has size 2"):
-        curved([[curvature]], [0], federated_centres=[[0]], central_centre=[0], smoothness=1)
+        curved([[curvature]], [0], federated_centres=[[0]], central_centre=[0], L=1)
 
 
 def test_label_split() -> None:

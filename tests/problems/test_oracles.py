@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory.problems.along import second_moment_along, second_moments
+from fltheory.problems.least_squares import ridge_regression
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, gradient_variance
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
-from fltheory.problems.ridge_regression import ridge
 from fltheory.problems.tridiagonal import li_counterexample
 
 
@@ -23,7 +23,7 @@ def rational(rng, *shape):
 def rational_ridge(seed, sizes=(4, 3), d=2):
     rng = np.random.default_rng(seed)
     xs, ys = [rational(rng, n, d) for n in sizes], [rational(rng, n) for n in sizes]
-    return ridge(xs, ys, Regulariser(Fraction(1, 3), "lambda/2|w|^2")), rational(rng, d)
+    return ridge_regression(xs, ys, Regulariser(Fraction(1, 3), "lambda/2|w|^2")), rational(rng, d)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.booleans(), st.integers(0, 1))

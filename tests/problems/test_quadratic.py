@@ -8,9 +8,9 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fltheory.problems.least_squares import ridge_regression
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
-from fltheory.problems.ridge_regression import ridge
 from fltheory.problems.samples import QuadraticSamples
 
 ENTRIES = st.integers(-4, 4)
@@ -183,7 +183,7 @@ def test_ridge_conventions_and_samples():
     w = rng.standard_normal(3)
     for convention, scale in (("half", 0.5), ("full", 1.0)):
         for name, factor in (("lambda|w|^2", 1.0), ("lambda/2|w|^2", 0.5)):
-            problem = ridge(xs, ys, Regulariser(0.3, name), convention=convention)
+            problem = ridge_regression(xs, ys, Regulariser(0.3, name), convention=convention)
             want = [scale * np.mean((x @ w - y) ** 2) + factor * 0.3 * w @ w for x, y in zip(xs, ys, strict=True)]
             np.testing.assert_allclose(problem.client_values(w), want, rtol=1e-13)
             np.testing.assert_allclose(problem.weights, [0.4, 0.6])
@@ -192,8 +192,8 @@ def test_ridge_conventions_and_samples():
             matrices, vectors = problem.samples[1].matrices(), problem.samples[1].vectors()
             np.testing.assert_allclose(matrices @ w - vectors, per_sample, rtol=1e-12)
     with pytest.raises(ValueError, match="does not name its convention"):
-        ridge(xs, ys, 0.3)
-    exact = ridge(xs, ys, Regulariser(0.3, "lambda|w|^2")).to_exact()
+        ridge_regression(xs, ys, 0.3)
+    exact = ridge_regression(xs, ys, Regulariser(0.3, "lambda|w|^2")).to_exact()
     assert all(v == 0 for v in exact.gradient(exact.constants.minimiser))
 
 

@@ -42,7 +42,7 @@ from fltheory.problems import (
     SoftmaxProblem,
     li_counterexample,
     li_tridiagonal,
-    ridge,
+    ridge_regression,
 )
 from fltheory.problems.mixed import MixedProblem
 from fltheory.simulate import loop, simulate
@@ -60,7 +60,7 @@ PROBLEMS = {
     "softmax on all rows": (SOFTMAX, Exact()),
     "noisy quadratic": (li_counterexample(4, 2, 0.05), AdditiveNoise(0.2)),
     "tridiagonal": (li_tridiagonal(4, 2, 0.05), Exact()),
-    "ridge": (ridge(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK), MiniBatch(5)),
+    "ridge": (ridge_regression(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK), MiniBatch(5)),
     "logistic": (fl.Scaled(LogisticProblem(FEATURES, SIGNS, WEAK), 2.0), MiniBatch(3)),
 }
 ALGORITHMS = {

@@ -16,7 +16,7 @@ from fltheory.problems import (
     QuadraticProblem,
     li_counterexample,
     li_tridiagonal,
-    ridge,
+    ridge_regression,
 )
 from fltheory.simulate import gradient_second_moment, simulate
 
@@ -59,7 +59,7 @@ def test_bad_arguments_are_named(changes, message):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_batches_that_do_not_fit_are_refused_before_the_first_round(backend):
-    small = ridge([np.eye(2), np.ones((5, 2))], [np.ones(2), np.ones(5)], 0)
+    small = ridge_regression([np.eye(2), np.ones((5, 2))], [np.ones(2), np.ones(5)], 0)
     rounds = []
     with pytest.raises(ValueError, match="size=3 exceeds the 2 samples"):
         simulate(

@@ -31,7 +31,7 @@ from fltheory.problems import (
     SoftmaxProblem,
     li_counterexample,
     li_tridiagonal,
-    ridge,
+    ridge_regression,
 )
 from fltheory.simulate import simulate
 
@@ -75,7 +75,7 @@ PROBLEMS = {
     "quadratic": (li_counterexample(4, 2, 0.05), Exact()),
     "noisy quadratic": (li_counterexample(4, 2, 0.05), AdditiveNoise(0.2)),
     "tridiagonal": (li_tridiagonal(4, 2, 0.05), Exact()),
-    "ridge": (ridge(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK), MiniBatch(5)),
+    "ridge": (ridge_regression(FEATURES, [RNG.normal(size=n) for n in SIZES], WEAK), MiniBatch(5)),
     "logistic": (
         LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), WEAK),
         MiniBatch(3),

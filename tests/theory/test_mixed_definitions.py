@@ -14,9 +14,7 @@ from verify.mixed2022 import laws
 
 
 def test_metrics_along_a_run_stay_below_the_constants() -> None:
-    problem = curved(
-        [[1.0, 2.0]], [3.0, 1.0], federated_centres=[[1.0, 0.0]], central_centre=[-1.0, 2.0], smoothness=3.0
-    )
+    problem = curved([[1.0, 2.0]], [3.0, 1.0], federated_centres=[[1.0, 0.0]], central_centre=[-1.0, 2.0], L=3.0)
     constants = problem.constants
     run = [np.array([2.0, 3.0])]
     for _ in range(60):

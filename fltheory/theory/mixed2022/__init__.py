@@ -25,6 +25,7 @@ import pkgutil
 from importlib import import_module
 from typing import Any
 
+from fltheory.names import unknown
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import LEMMA_D7 as LEMMA_D7
 from fltheory.theory.mixed2022.convex import LEMMA_D8 as LEMMA_D8
@@ -54,7 +55,7 @@ def _modules() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name in _modules():
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise unknown(__name__, name, __dir__())
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.samples import RegressionSamples
 
 
-def ridge(
+def ridge_regression(
     features: Sequence[Array],
     targets: Sequence[Array],
     regulariser: Regulariser | int = 0,

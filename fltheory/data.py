@@ -1,0 +1,41 @@
+"""``fl.data``: data sets, generators of federated data, and splits over clients."""
+
+from fltheory.problems import (
+    by_writer,
+    dirichlet_over_clients,
+    dirichlet_over_labels,
+    generated_text,
+    load_digits,
+    load_fashion_mnist,
+    load_idx,
+    load_movielens,
+    log_normal_sizes,
+    mnist_subset,
+    movie_catalogue,
+    opposite_labels,
+    pachinko,
+    power_law_sizes,
+    split_by_class,
+    synthetic,
+    text_of_files,
+)
+
+__all__ = [
+    "by_writer",
+    "dirichlet_over_clients",
+    "dirichlet_over_labels",
+    "generated_text",
+    "load_digits",
+    "load_fashion_mnist",
+    "load_idx",
+    "load_movielens",
+    "log_normal_sizes",
+    "mnist_subset",
+    "movie_catalogue",
+    "opposite_labels",
+    "pachinko",
+    "power_law_sizes",
+    "split_by_class",
+    "synthetic",
+    "text_of_files",
+]
