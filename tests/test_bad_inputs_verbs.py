@@ -235,6 +235,8 @@ fl.simulate(quad, avg, rounds=2, oracle=fl.MiniBatch(2))  # samples=None
 fl.simulate(quad, avg, rounds=2, oracle=fl.AdditiveNoise(np.eye(3)))  # covariance has shape (3, 3)
 fl.simulate(quad, avg, rounds=2, start=np.zeros((3, 2)))  # start has shape (3, 2)
 fl.simulate(mixed, avg, rounds=2)  # algorithm=FedAvg never asks for the server's own loss
+fl.series(mixed, lambda eta: fl.FedAvg(1, eta), 1)  # algorithm=FedAvg never asks for the server's own loss
+fl.simulate_law(fl.li_tridiagonal(2, 2, 1), avg, rounds=2, oracle=1)  # TridiagonalProblem has none here: to_dense()
 fl.simulate(quad, fl.OneWayGradientTransfer(2, 0.1), rounds=2)  # has no central loss
 fl.simulate(quad, avg, rounds=2, objective=len)  # objective is given
 fl.fixed_point(quad, fl.FedAvg(2, 0.1, fl.SchemeII(3)))  # K=3 clients per round exceeds N=2

@@ -130,19 +130,20 @@ class RegressionSamples:
 
     def matrices(self) -> Array:
         """``A_i = s x_i x_i' + m I``."""
-        outer = self.scale * self.features[:, :, None] * self.features[:, None, :]
+        # Arrays first: elements of a field of functions do not know arrays.
+        outer = self.features[:, :, None] * self.scale * self.features[:, None, :]
         return np.asarray(outer + self._ridge())
 
     def vectors(self) -> Array:
         """``b_i = s y_i x_i``."""
-        return np.asarray(self.scale * self.targets[:, None] * self.features)
+        return np.asarray(self.targets[:, None] * self.scale * self.features)
 
     def means(self) -> tuple[Array, Array, Number]:
         """``A = s X'X/n + m I``, ``b = s X'y/n``, ``c = s |y|^2/(2n)``."""
         n = len(self.features)
-        matrix = self.scale * (self.features.T @ self.features) / n + self._ridge()
+        matrix = (self.features.T @ self.features) * self.scale / n + self._ridge()
         matrix = (matrix + matrix.T) / 2
-        vector = self.scale * (self.features.T @ self.targets) / n
+        vector = (self.features.T @ self.targets) * self.scale / n
         return matrix, vector, self.scale * (self.targets @ self.targets) / n / 2
 
     def gradients(self, w: Array, rows: Array | None = None) -> Array:
@@ -150,7 +151,7 @@ class RegressionSamples:
         features = self.features if rows is None else self.features[rows]
         targets = self.targets if rows is None else self.targets[rows]
         residual = (features @ w[..., :, None])[..., 0] - targets
-        return np.asarray(self.scale * residual[..., None] * features + self.modulus * w[..., None, :])
+        return np.asarray(residual[..., None] * self.scale * features + w[..., None, :] * self.modulus)
 
     def map_numbers(self, convert: Callable[[Number], Any]) -> RegressionSamples:
         """Entries converted one by one."""

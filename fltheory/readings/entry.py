@@ -62,10 +62,12 @@ def enter(problem: Problem, algorithm: Algorithm, *, exact: bool = False, number
     check_flag("exact", exact)
     if numbers is not None:
         check_instance("numbers", numbers, Numbers, "a number type, such as rational_functions('eta')[0]")
-    require_use_of_centre(problem, algorithm)
     chosen = numbers if numbers is not None else RATIONAL if exact else FLOAT
+    converted_algorithm = convert_algorithm(algorithm, chosen)
+    # Elements of a field of functions do not multiply tokens before they are converted.
+    require_use_of_centre(problem, converted_algorithm)
     converted = convert_problem(problem, chosen)
-    entry = Setup(converted, convert_algorithm(algorithm, chosen), chosen, participation_of(algorithm))
+    entry = Setup(converted, converted_algorithm, chosen, participation_of(algorithm))
     entry.participation.check(entry.weights)
     return entry
 

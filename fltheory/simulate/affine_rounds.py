@@ -203,11 +203,16 @@ def law_of_rounds(job: Job) -> AffineRounds:
         for problem, algorithm, law in laws:
             if problem is job.problem and algorithm is job.algorithm:
                 return law
-        if job.plan is None:
-            raise ValueError(
-                "rounds in law are made by a compiled kernel: numba is missing, or backend='numpy' was asked for"
-            )
         found = AffineRounds(*gaussian_round(job.problem, job.algorithm, job.oracle, job.centre_oracle))
+        if job.plan is None:
+            why = (
+                "to_dense() of it has one"
+                if hasattr(job.problem, "to_dense")
+                else "numba is missing, or backend='numpy'"
+            )
+            raise ValueError(
+                f"rounds in law are made by a compiled kernel, and {type(job.problem).__name__} has none here: {why}"
+            )
         laws.append((job.problem, job.algorithm, found))
         return found
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fltheory as fl
+from fltheory.problems.numbers import decimal_fraction
 
 
 def test_many_local_steps_average_the_clients_minimisers() -> None:
@@ -22,3 +23,17 @@ def test_a_round_that_ends_at_the_minimiser_has_the_factor_zero() -> None:
     problem = fl.QuadraticProblem(np.array([[[1.0]]]), np.array([[2.0]]))
     factor = fl.round_map(problem, fl.FedAvg(1, 1.0)).mean_square_factor()
     assert factor == 0.0
+
+
+def test_series_of_a_problem_with_samples_are_those_of_its_means() -> None:
+    features = [np.array([[1.0, 0.5], [0.25, -1.0]]), np.array([[2.0, 1.0], [0.0, 1.0], [1.0, -1.0]])]
+    targets = [np.array([1.0, 2.0]), np.array([0.5, 0.0, -1.0])]
+    problem = fl.ridge_regression(features, targets, fl.Regulariser(0.1, "lambda/2|w|^2"))
+    exact = problem.to_exact(decimal_fraction)
+    plain = fl.QuadraticProblem(exact.matrices, exact.vectors, weights=exact.weights)
+
+    def found(of: fl.QuadraticProblem, steps: int) -> object:
+        return fl.series(of, lambda eta: fl.FedAvg(steps, eta), 2)
+
+    assert found(problem, 2) == found(plain, 2)
+    assert found(problem, 2) != found(plain, 3)
