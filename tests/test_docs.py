@@ -155,3 +155,18 @@ def test_the_map_names_files_that_exist() -> None:
     assert len(named) > 12
     for path in named:
         assert (ROOT / "fltheory" / path).is_file() or (ROOT / path).is_file(), path
+
+
+@pytest.mark.parametrize("name", ["cheats.md"])
+def test_pages_whose_examples_are_one_script(name: str, tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / name).read_text("utf-8"), re.S)
+    assert blocks and sum(block.count("\n") for block in blocks) < 100
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths, "MPLBACKEND": "agg"},
+    )
+    assert done.returncode == 0, done.stderr
