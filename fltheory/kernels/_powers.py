@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.kernels._affine import ACROSS, VECTOR, tile
+from fltheory.kernels._dense import by_client
 from fltheory.kernels._quadratic import local_sgd
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
@@ -140,24 +141,6 @@ def find_map(rates: Array, counts: Array, asked: Array) -> int:
 
 
 @kernel
-def by_client(order: Array, clients: Array, n: int) -> None:
-    """The numbers of the vectors, those of one client one after another where vectors are many for ``n`` clients."""
-    many = clients.shape[0]
-    if n > 8 * many:  # hardly two of one client, and nothing here should cost as much as all clients
-        for i in range(many):
-            order[i] = i
-        return
-    begin = np.zeros(n + 1, dtype=np.int64)
-    for i in range(many):
-        begin[clients[i] + 1] += 1
-    for k in range(n):
-        begin[k + 1] += begin[k]
-    for i in range(many):
-        order[begin[clients[i]]] = i
-        begin[clients[i]] += 1
-
-
-@kernel
 def apply_sorted(x: Array, shift: Array, clients: Array, maps: Array, sums: Array, offsets: Array) -> None:
     """In place ``x <- P x + S scale b - S shift`` for flat vectors of ``clients``, four of one client at a time.
 
@@ -230,6 +213,7 @@ def local_maps(
     roots: Array,
     support: Array,
     edges: Array,
+    symmetric: bool,
 ) -> None:
     """In place: local steps of flat vectors, by their map where the table has it, else step by step.
 
@@ -242,4 +226,5 @@ def local_maps(
     slots, d = clients.shape[0] // runs, vectors.shape[1]
     points, members, own = x.reshape(runs, slots, d), clients.reshape(runs, slots), keys.reshape(runs, slots)
     extra = shift.reshape(runs, slots, d) if shift.shape[0] > 0 else np.empty((0, 0, d))
-    local_sgd(points, members, own, first, rates, extra, scales, columns, vectors, kind, roots, support, edges)
+    data = (columns, vectors, kind, roots, support, edges, symmetric)
+    local_sgd(points, members, own, first, rates, extra, scales, *data)

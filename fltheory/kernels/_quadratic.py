@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kernels._dense import LOADING, MIRRORED, TOGETHER, add_mirrored, add_products, alike, by_client
 from fltheory.kernels._random import fold, normals, uniform
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
@@ -19,6 +20,8 @@ from fltheory.kinds import Array
 EXACT, SCALAR, GAUSSIAN, FINITE = 0, 1, 2, 3
 #: Dimensions from which on eight columns are added at a time.
 WIDE = 32
+#: Dimensions from which on points of one client are served side by side.
+TILED = 8
 
 
 @kernel
@@ -67,29 +70,41 @@ def add_noise(
 
 
 @kernel
-def gradient(
+def slopes(
     out: Array,
     scratch: Array,
     x: Array,
+    many: int,
     columns: Array,
     vector: Array,
-    scale: float,
     kind: int,
     roots: Array,
     support: Array,
     edges: Array,
-    key: Any,
+    keys: Array,
     step: int,
+    symmetric: bool,
+    coming: Array,
+    turn: int,
 ) -> None:
-    """``out <- scale * (A x - b + xi)``."""
-    d = x.shape[0]
-    for i in range(d):
-        out[i] = -vector[i]
-    add_product(out, columns, x, 1.0)
-    if kind != EXACT:
-        add_noise(out, scratch, kind, roots, support, edges, key, step)
-    for i in range(d):
-        out[i] *= scale
+    """``out[m] <- A x[m] - b + xi_m`` for ``many`` rows of one client."""
+    d = vector.shape[0]
+    for m in range(many):
+        for i in range(d):
+            out[m, i] = -vector[i]
+    if many > 1:
+        add_products(out, columns, x, many)
+    elif symmetric and d >= MIRRORED:
+        add_mirrored(out[0], columns, x[0], coming, turn)
+    else:
+        add_product(out[0, :d], columns, x[0, :d], 1.0)
+    if kind == GAUSSIAN and many > 1:
+        for m in range(many):
+            normals(scratch[m, :d], keys[m], step)
+        add_products(out, roots, scratch, many)
+    elif kind != EXACT:
+        for m in range(many):
+            add_noise(out[m, :d], scratch[m, :d], kind, roots, support, edges, keys[m], step)
 
 
 @kernel
@@ -106,29 +121,26 @@ def gradients(
     roots: Array,
     support: Array,
     edges: Array,
+    symmetric: bool,
 ) -> None:
     """One gradient per run and slot: ``out, x`` are ``(runs, slots, d)``, ``clients, keys`` ``(runs, slots)``."""
-    runs, slots, d = x.shape
-    scratch = np.empty(d)
-    for slot in range(slots):
-        for run in range(runs):
-            k = clients[run, slot]
-            n = k % roots.shape[0]
-            s = k % support.shape[0]
-            gradient(
-                out[run, slot],
-                scratch,
-                x[run, slot],
-                columns[k],
-                vectors[k],
-                scales[k],
-                kind,
-                roots[n],
-                support[s],
-                edges,
-                keys[run, slot],
-                step,
-            )
+    several(
+        out,
+        x,
+        clients,
+        keys,
+        step,
+        np.empty(0),
+        x[:0],
+        scales,
+        columns,
+        vectors,
+        kind,
+        roots,
+        support,
+        edges,
+        symmetric,
+    )
 
 
 @kernel
@@ -146,37 +158,76 @@ def local_sgd(
     roots: Array,
     support: Array,
     edges: Array,
+    symmetric: bool,
 ) -> None:
-    """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero."""
+    """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero.
+
+    ``symmetric`` says that the matrices are, to the last bit.
+    """
+    several(x, x, clients, keys, first, rates, shift, scales, columns, vectors, kind, roots, support, edges, symmetric)
+
+
+@kernel
+def several(
+    out: Array,
+    x: Array,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    columns: Array,
+    vectors: Array,
+    kind: int,
+    roots: Array,
+    support: Array,
+    edges: Array,
+    symmetric: bool,
+) -> None:
+    """``out <-`` the points after all steps, or, where there are no rates, gradients; points of one client side by side."""
     runs, slots, d = x.shape
-    out, scratch = np.empty(d), np.empty(d)
-    shifted = shift.shape[0] > 0
-    for slot in range(slots):
-        for run in range(runs):
-            k = clients[run, slot]
-            n = k % roots.shape[0]
-            s = k % support.shape[0]
-            point = x[run, slot]
-            for step in range(rates.shape[0]):
-                gradient(
-                    out,
-                    scratch,
-                    point,
-                    columns[k],
-                    vectors[k],
-                    scales[k],
-                    kind,
-                    roots[n],
-                    support[s],
-                    edges,
-                    keys[run, slot],
-                    first + step,
-                )
+    asked, steps = rates.shape[0] == 0, max(1, rates.shape[0])
+    total, shifted, width = runs * slots, shift.shape[0] > 0, d + 16 - d % 8
+    order, members = np.empty(total, dtype=np.int64), clients.reshape(total)
+    by_client(order, members, vectors.shape[0])
+    rows = min(total, TOGETHER) + 8
+    points, slope, scratch = np.zeros((rows, width)), np.zeros((rows, width)), np.zeros((rows, width))
+    own = np.empty(rows, dtype=np.uint64)
+    at = 0
+    while at < total:
+        k = members[order[at]]
+        many = alike(order, members, at) if d >= TILED else 1
+        after = members[order[at + many]] if at + many < total else k
+        coming = columns[after] if after != k else columns[k, :0]
+        for m in range(many):
+            run, slot = order[at + m] // slots, order[at + m] % slots
+            own[m] = keys[run, slot]
+            for i in range(d):
+                points[m, i] = x[run, slot, i]
+        late = max(steps - LOADING, 0)  # what is loaded too early does not stay in the cache
+        for step in range(steps):
+            data = (columns[k], vectors[k], kind, roots[k % roots.shape[0]], support[k % support.shape[0]], edges)
+            slopes(slope, scratch, points, many, *data, own, first + step, symmetric, coming, step - late)
+            for m in range(many):
+                run, slot = order[at + m] // slots, order[at + m] % slots
+                for i in range(d):
+                    slope[m, i] *= scales[k]
+                if asked:
+                    for i in range(d):
+                        out[run, slot, i] = slope[m, i]
+                    continue
                 if shifted:
                     for i in range(d):
-                        out[i] += shift[run, slot, i]
+                        slope[m, i] += shift[run, slot, i]
                 for i in range(d):
-                    point[i] -= rates[step] * out[i]
+                    points[m, i] -= rates[step] * slope[m, i]
+        if not asked:
+            for m in range(many):
+                run, slot = order[at + m] // slots, order[at + m] % slots
+                for i in range(d):
+                    out[run, slot, i] = points[m, i]
+        at += many
 
 
 @kernel

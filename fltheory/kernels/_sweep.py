@@ -1,7 +1,7 @@
 """One or two steps of descent on a tridiagonal quadratic in one pass over its numbers, and the twin of the pass.
 
-``coefficients`` of a client holds, for all rows, the diagonal, the numbers right and left of it, the right-hand side and the
-shift.  All are padded with zeros to blocks of eight, the vectors of a processor.
+``coefficients`` of a client holds, for all rows, the diagonal, the numbers right and left of it and the right-hand side.  All
+are padded with zeros to blocks of eight, the vectors of a processor.
 """
 
 from __future__ import annotations
@@ -16,14 +16,22 @@ LANES = 8
 
 
 def plain_sweep(
-    x: Array, coefficients: Array, blocks: int, scale: float, rates: Array, first: int, steps: int, shifted: int
+    x: Array,
+    coefficients: Array,
+    shift: Array,
+    blocks: int,
+    scale: float,
+    rates: Array,
+    first: int,
+    steps: int,
+    shifted: int,
 ) -> None:
     """``x <- x - rates[i] (scale (A x - b) + shift)`` for the ``steps`` numbers ``i`` from ``first`` on, in place.
 
-    ``x`` is ``(8 (blocks + 2),)`` and ``coefficients`` ``(5, 8 (blocks + 2))``, both zero from ``8 blocks`` on; ``steps`` is 1
-    or 2; the shift counts if ``shifted`` is 1.  Twin of :func:`_sweep`.
+    ``x`` and ``shift`` are ``(8 (blocks + 2),)`` and ``coefficients`` ``(4, 8 (blocks + 2))``, all zero from ``8 blocks`` on;
+    ``steps`` is 1 or 2; the shift counts if ``shifted`` is 1.  Twin of :func:`_sweep`.
     """
-    diagonal, right, left, vector, shift = coefficients
+    diagonal, right, left, vector = coefficients
     for turn in range(first, first + steps):
         before = 0.0
         for i in range(LANES * blocks):
@@ -33,7 +41,16 @@ def plain_sweep(
 
 
 def _sweep(
-    typing: Any, x: Any, coefficients: Any, blocks: Any, scale: Any, rates: Any, first: Any, steps: Any, shifted: Any
+    typing: Any,
+    x: Any,
+    coefficients: Any,
+    shift: Any,
+    blocks: Any,
+    scale: Any,
+    rates: Any,
+    first: Any,
+    steps: Any,
+    shifted: Any,
 ) -> Any:
     """Code in which the second step follows one block behind the first: both use what is in registers by then.
 
@@ -42,13 +59,13 @@ def _sweep(
     """
     ir, core = import_module("llvmlite.ir"), import_module("numba.core")
     vector, i32, number = ir.VectorType(ir.DoubleType(), LANES), ir.IntType(32), core.types.intp
-    arguments = (x, coefficients, number, core.types.float64, rates, number, steps, shifted)
+    arguments = (x, coefficients, shift, number, core.types.float64, rates, number, steps, shifted)
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        x_at, table_at, rates_at = (
-            context.make_array(arguments[i])(context, builder, values[i]).data for i in (0, 1, 4)
+        x_at, table_at, shift_at, rates_at = (
+            context.make_array(arguments[i])(context, builder, values[i]).data for i in (0, 1, 2, 5)
         )
-        blocks, scale, first = values[2], values[3], values[5]
+        blocks, scale, first = values[3], values[4], values[6]
         count, columns = steps.literal_value, 4 + shifted.literal_value
         wide = builder.add(blocks, blocks.type(2))
         zeros = ir.Constant(vector, [0.0] * LANES)
@@ -83,8 +100,8 @@ def _sweep(
             inside = builder.icmp_signed(">=", behind, blocks.type(0))
             column = builder.select(inside, behind, blocks.type(0))
             for c, kept_one in enumerate(tables[0]):
-                place = builder.add(builder.mul(wide, wide.type(c)), column)
-                builder.store(builder.load(at(table_at, place), align=8), kept_one)
+                place = builder.add(builder.mul(wide, wide.type(c)), column) if c < 4 else column
+                builder.store(builder.load(at(table_at if c < 4 else shift_at, place), align=8), kept_one)
             for s in range(count):
                 low, here = builder.load(before[s]), builder.load(middle[s])
                 above = joined(here, arriving, range(1, LANES + 1))

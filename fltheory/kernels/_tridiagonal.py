@@ -37,10 +37,21 @@ def edge(i: int, x: Array, diagonal: Array, off: Array, vector: Array) -> float:
 
 
 @kernel
-def place(out: Array, numbers: Array, first: int) -> None:
-    """``numbers`` into ``out`` from ``first`` on; what is padding stays as it is."""
+def place(out: Array, numbers: Array) -> None:
+    """``numbers`` into ``out``; what is padding stays as it is."""
     for i in range(numbers.shape[0]):
-        out[first + i] = numbers[i]
+        out[i] = numbers[i]
+
+
+def tables_of(diagonals: Array, offs: Array, vectors: Array) -> Array:
+    """``(N, 4, 8 (blocks + 2))``: coefficients of all clients as :func:`fltheory.kernels._sweep.plain_sweep` wants them."""
+    n, d = diagonals.shape
+    lanes = LANES * (-(-d // LANES) + 2)
+    raw = np.zeros(n * 4 * lanes + LANES)
+    begin = (-raw.ctypes.data // 8) % LANES
+    tables = raw[begin : begin + n * 4 * lanes].reshape(n, 4, lanes)
+    tables[:, 0, :d], tables[:, 1, : d - 1], tables[:, 2, 1:d], tables[:, 3, :d] = diagonals, offs, offs, vectors
+    return tables
 
 
 @kernel
@@ -51,15 +62,13 @@ def gradients(
     keys: Array,
     step: int,
     scales: Array,
-    diagonals: Array,
-    offs: Array,
-    vectors: Array,
+    tables: Array,
 ) -> None:
     """One gradient per run and slot; keys and step are not used."""
     for run in range(x.shape[0]):
         for slot in range(x.shape[1]):
             k = clients[run, slot]
-            gradient(out[run, slot], x[run, slot], diagonals[k], offs[k], vectors[k], scales[k])
+            gradient(out[run, slot], x[run, slot], tables[k, 0], tables[k, 1], tables[k, 3], scales[k])
 
 
 @kernel
@@ -71,45 +80,36 @@ def local_sgd(
     rates: Array,
     shift: Array,
     scales: Array,
-    diagonals: Array,
-    offs: Array,
-    vectors: Array,
+    tables: Array,
 ) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``; an empty shift is zero."""
     runs, slots, d = x.shape
     blocks, steps = -(-d // LANES), rates.shape[0]
-    coefficients, point = np.zeros((5, LANES * (blocks + 2))), np.zeros(LANES * (blocks + 2))
+    point, pull = np.zeros(LANES * (blocks + 2)), np.zeros(LANES * (blocks + 2))
     shifted, out = shift.shape[0] > 0, np.empty(d)
+    pairs = steps - steps % 2
     for slot in range(slots):
-        packed = -1
         for run in range(runs):
             k = clients[run, slot]
             if steps == 1:  # not worth the preparation
-                gradient(out, x[run, slot], diagonals[k], offs[k], vectors[k], scales[k])
+                gradient(out, x[run, slot], tables[k, 0], tables[k, 1], tables[k, 3], scales[k])
                 for i in range(d):
                     direction = out[i] + shift[run, slot, i] if shifted else out[i]
                     x[run, slot, i] -= rates[0] * direction
                 continue
-            if k != packed:
-                place(coefficients[0], diagonals[k], 0)
-                place(coefficients[1], offs[k], 0)
-                place(coefficients[2], offs[k], 1)
-                place(coefficients[3], vectors[k], 0)
-                packed = k
             if shifted:
-                place(coefficients[4], shift[run, slot], 0)
-            place(point, x[run, slot], 0)
-            pairs = steps - steps % 2
+                place(pull, shift[run, slot])
+            place(point, x[run, slot])
             for step in range(0, pairs, 2):
                 if shifted:
-                    sweep(point, coefficients, blocks, scales[k], rates, step, 2, 1)
+                    sweep(point, tables[k], pull, blocks, scales[k], rates, step, 2, 1)
                 else:
-                    sweep(point, coefficients, blocks, scales[k], rates, step, 2, 0)
+                    sweep(point, tables[k], pull, blocks, scales[k], rates, step, 2, 0)
             if pairs < steps:
                 if shifted:
-                    sweep(point, coefficients, blocks, scales[k], rates, pairs, 1, 1)
+                    sweep(point, tables[k], pull, blocks, scales[k], rates, pairs, 1, 1)
                 else:
-                    sweep(point, coefficients, blocks, scales[k], rates, pairs, 1, 0)
+                    sweep(point, tables[k], pull, blocks, scales[k], rates, pairs, 1, 0)
             for i in range(d):
                 x[run, slot, i] = point[i]
 

@@ -76,7 +76,8 @@ def _quadratic(problem: QuadraticProblem, oracle: AnyOracle) -> KernelPlan | Non
     noise = _noise(problem, oracle)
     from fltheory.kernels import _quadratic as family
 
-    data = (_columns(problem.matrices), np.ascontiguousarray(problem.vectors), *noise)
+    columns = _columns(problem.matrices)
+    data = (columns, np.ascontiguousarray(problem.vectors), *noise, _symmetric(columns))
     return KernelPlan(family.gradients, family.local_sgd, data, (problem.dimension,), **_form(problem))
 
 
@@ -116,7 +117,7 @@ def _tridiagonal(problem: TridiagonalProblem, oracle: AnyOracle) -> KernelPlan |
     return KernelPlan(
         family.gradients,
         family.local_sgd,
-        tuple(np.ascontiguousarray(array) for array in arrays),
+        (family.tables_of(*arrays),),
         (problem.dimension,),
         form=family.quadratic_forms,
         form_data=(np.ascontiguousarray(diagonal), np.ascontiguousarray(off_diagonal)),
@@ -220,8 +221,19 @@ def _padded(rows: Array, multiple: int = 4) -> Array:
 
 
 def _columns(matrices: Array) -> Array:
-    """``columns[..., j, i] = matrices[..., i, j]``, contiguous."""
-    return np.ascontiguousarray(matrices.swapaxes(-1, -2), dtype=np.float64)
+    """``columns[..., j, i] = matrices[..., i, j]``, contiguous; large ones begin where a line of the cache begins."""
+    if matrices.size < 2**16:
+        return np.ascontiguousarray(matrices.swapaxes(-1, -2), dtype=np.float64)
+    raw = np.empty(matrices.size + 8)
+    begin = (-raw.ctypes.data // 8) % 8
+    columns = raw[begin : begin + matrices.size].reshape(matrices.shape)
+    columns[...] = matrices.swapaxes(-1, -2)
+    return columns
+
+
+def _symmetric(columns: Array) -> bool:
+    """Whether all matrices are, to the last bit: then half of them says all."""
+    return all(np.array_equal(one, one.T) for one in columns)
 
 
 def _starts(sizes: Array) -> Integers:

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
+
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import (
     Algorithm,
@@ -30,6 +32,7 @@ from fltheory.readings.arrays import participation_of, per_client_numbers
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.numbers import FLOAT, accept
 from fltheory.readings.round_index import Asked, RoundIndex, RoundIndexUsed
+from fltheory.readings.round_numbers import RoundNumbers
 
 SERVER, SLOTS, EVERYONE = "server", "slots", "everyone"
 
@@ -85,7 +88,7 @@ class RecordingFederation:
         self.n_clients = len(weights)
         self.round = round
         self.words: list[Word] = []
-        self.numbers: list[float] = []
+        self.numbers: list[Any] = []
         self.tables: list[tuple[Number, ...]] = []
         self.needs_all = False
         self._all = isinstance(participation, Full)
@@ -120,7 +123,8 @@ class RecordingFederation:
     def local_sgd(
         self, x: ClientVector, steps: int, step_size: Callable[[int], Number], shift: ClientVector | None = None
     ) -> ClientVector:
-        rates = [float(step_size(step)) for step in range(steps)]
+        asked = [step_size(step) for step in range(steps)]
+        rates = [rate if type(rate) is RoundNumbers else float(rate) for rate in asked]
         operands = (self._own(x.payload),) if shift is None else (self._own(x.payload), self._own(shift.payload))
         first, draw = len(self.numbers), self._step
         self.numbers += rates
@@ -185,7 +189,7 @@ class RecordingFederation:
         """``number payload``."""
         if payload.kind == EVERYONE:
             raise NotRecordable("a multiple of vectors of the whole population")
-        self.numbers.append(float(accept(FLOAT, number)))
+        self.numbers.append(number if type(number) is RoundNumbers else float(accept(FLOAT, number)))
         return self._say("multiply", payload.kind, self._own(payload), first=len(self.numbers) - 1)
 
     def scale_clients(self, payload: Name, numbers: PerClient) -> Name:
@@ -198,7 +202,7 @@ class RecordingFederation:
 
     def reciprocal(self, number: Number) -> Any:
         """``1/number``."""
-        return 1 / accept(FLOAT, number)
+        return 1 / (number if type(number) is RoundNumbers else accept(FLOAT, number))
 
     def _own(self, name: Any) -> Name:
         if not isinstance(name, Name):
@@ -206,8 +210,10 @@ class RecordingFederation:
         return name
 
 
-def record(algorithm: Algorithm, template: Any, weights: Array, round: int | None = None) -> RecordedRound:
+def record(algorithm: Algorithm, template: Any, weights: Array, round: Any = None) -> RecordedRound:
     """The text of a round from a state like ``template``; of round ``round``, or of any where all say the same.
+
+    ``round`` may be :class:`RoundNumbers`, as which numbers that differ from round to round then come back.
 
     Raises
     ------
@@ -233,6 +239,21 @@ def record(algorithm: Algorithm, template: Any, weights: Array, round: int | Non
         raise NotRecordable("the state that a round leaves is of another kind than the one it took")
     text = RoundText(tuple(fed.words), tuple(inputs), outputs, model, tuple(fed.tables), fed.needs_all)
     return RecordedRound(text, tuple(fed.numbers), round is None)
+
+
+def record_rounds(algorithm: Algorithm, template: Any, weights: Array, rounds: int) -> list[RecordedRound] | None:
+    """What :func:`record` says of each of the first rounds, followed once for all; ``None`` where that cannot be done.
+
+    It can where numbers of a round follow from its index by plain arithmetic, and where nothing else does.
+    """
+    try:
+        whole = record(algorithm, template, weights, RoundNumbers.of(rounds))
+    except Exception:  # one round after the other says what is wrong, if anything is
+        return None
+    table = np.empty((rounds, len(whole.numbers)))
+    for column, number in enumerate(whole.numbers):
+        table[:, column] = number.values if isinstance(number, RoundNumbers) else number
+    return [RecordedRound(whole.text, tuple(numbers), False) for numbers in table.tolist()]
 
 
 def record_start(algorithm: Algorithm, weights: Array) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from fltheory.kinds import Array
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.draws import CENTRE_CLIENT
-from fltheory.readings.recorder import NotRecordable, RecordedRound, RoundText, record
+from fltheory.readings.recorder import NotRecordable, RecordedRound, RoundText, record, record_rounds
 from fltheory.simulate.cohorts import CohortSource
 
 #: Numbers of all rounds together that are written down before the first, where they change from round to round.
@@ -35,6 +35,10 @@ BLOCK_NUMBERS = 2**21
 TILE_NUMBERS = 8192
 #: Entries of the models of a group of runs that are served side by side.
 GROUP_NUMBERS = 2**16
+#: Entries from which on dense steps cost so much more than vectors that all slots are handed over at once.
+LONG_STEP = 128
+#: Runs that share what is loaded of a matrix, however large their models are.
+SHARING = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +110,9 @@ def texts_of(algorithm: Algorithm, template: Any, weights: Array, rounds: int) -
         first = record(algorithm, template, weights, 0)
     if rounds * len(first.numbers) > MOST_KEPT:
         raise NotRecordable(f"{rounds} rounds with {len(first.numbers)} numbers of their own each are not kept")
+    found = record_rounds(algorithm, template, weights, rounds)
+    if found is not None:
+        return found
     found = [first, *(record(algorithm, template, weights, round) for round in range(1, rounds))]
     if any(one.text != first.text for one in found):
         raise NotRecordable("the text changes from round to round")
@@ -150,8 +157,9 @@ class CompiledBatch:
         """The runs of a chunk with their texts and first state; ``None`` for a state that is not finite."""
         n, size = int(job.problem.n_clients), engine.family.size
         slots = int(participation_of(job.algorithm).slots(n))
-        group = max(1, min(max(counts), GROUP_NUMBERS // (slots * size))) if engine.family.wide else 1
-        tile = slots if group > 1 else max(1, min(slots, TILE_NUMBERS // size))
+        group = max(1, min(max(counts), _beside(engine.family, slots * size))) if engine.family.wide else 1
+        whole = group > 1 or (engine.family.wide and size >= LONG_STEP)
+        tile = slots if whole else max(1, min(slots, TILE_NUMBERS // size))
         shape = ProgramShape(sum(counts), group, n, slots, tile, size)
         program = assemble(texts[0][0].text, shape)
         if any(word.verb == "central" for word in program.text.words) and engine.centre is None:
@@ -262,6 +270,11 @@ class CompiledBatch:
             )
 
         return call, cohorts, constant, numbers
+
+
+def _beside(family: CompiledFamily, numbers: int) -> int:
+    """Runs that are served side by side, of so many numbers each; steps share what they load of a matrix, maps much less."""
+    return max(GROUP_NUMBERS // numbers, SHARING if family.maps is None else 1)
 
 
 def _aligned(length: int) -> Array:

@@ -36,38 +36,37 @@ def test_any_size_and_number_of_steps(d, steps, shifted):
     clients = np.array([[0, 1, 1], [1, 0, 1]])
     x, rates, scales = rng.normal(size=(2, 3, d)), 0.1 + rng.random(steps) / 5, np.array([1.0, 0.7])
     shift = rng.normal(size=x.shape) if shifted else np.empty((0, 0, 0))
-    keys, found = np.zeros((2, 3), dtype=np.uint64), x.copy()
-    family.local_sgd(found, clients, keys, 0, rates, shift, scales, *data)
+    keys, found, tables = np.zeros((2, 3), dtype=np.uint64), x.copy(), family.tables_of(*data)
+    family.local_sgd(found, clients, keys, 0, rates, shift, scales, tables)
     wanted = stepped(x, clients, rates, shift, scales, data)
     assert np.abs(found - wanted).max() <= 1e-13 * np.abs(wanted).max()
     # The same bits one step after the other, from gradients, and for a run alone.
     single, out = x.copy(), np.empty_like(x)
     for step in range(steps):
-        family.gradients(out, single, clients, keys, 0, scales, *data)
-        family.local_sgd(single, clients, keys, 0, rates[step : step + 1], shift, scales, *data)
+        family.gradients(out, single, clients, keys, 0, scales, tables)
+        family.local_sgd(single, clients, keys, 0, rates[step : step + 1], shift, scales, tables)
     np.testing.assert_array_equal(single, found)
     alone = x[1:].copy()
-    family.local_sgd(alone, clients[1:], keys[1:], 0, rates, shift[1:], scales, *data)
+    family.local_sgd(alone, clients[1:], keys[1:], 0, rates, shift[1:], scales, tables)
     np.testing.assert_array_equal(alone[0], found[1])
 
 
 @kernel
-def two(x, coefficients, blocks, scale, rates):
-    sweep(x, coefficients, blocks, scale, rates, 0, 2, 1)
+def two(x, coefficients, shift, blocks, scale, rates):
+    sweep(x, coefficients, shift, blocks, scale, rates, 0, 2, 1)
 
 
 def test_the_sweep_and_its_twin():
     d, blocks = 21, 3
     diagonals, offs, vectors = client_data(d)
-    coefficients = np.zeros((5, LANES * (blocks + 2)))
-    coefficients[0, :d], coefficients[1, : d - 1], coefficients[2, 1:d] = diagonals[0], offs[0], offs[0]
-    coefficients[3, :d], coefficients[4, :d] = vectors[0], vectors[1]
+    coefficients, shift = family.tables_of(diagonals, offs, vectors)[0], np.zeros(LANES * (blocks + 2))
+    shift[:d] = vectors[1]
     x, rates = np.zeros(LANES * (blocks + 2)), np.array([0.3, 0.2])
     x[:d] = np.arange(d) / d
     plain = x.copy()
-    two(x, coefficients, blocks, 0.7, rates)
-    plain_sweep(plain, coefficients, blocks, 0.7, rates, 0, 2, 1)
+    two(x, coefficients, shift, blocks, 0.7, rates)
+    plain_sweep(plain, coefficients, shift, blocks, 0.7, rates, 0, 2, 1)
     assert np.abs(x - plain).max() <= 1e-14 and not x[d:].any()
     plain[:d] = np.arange(d) / d
-    plain_sweep(plain, coefficients, blocks, 0.7, rates, 0, 2, 0)
+    plain_sweep(plain, coefficients, shift, blocks, 0.7, rates, 0, 2, 0)
     assert np.abs(x - plain).max() > 1e-3  # without the shift
