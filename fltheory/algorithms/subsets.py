@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice
 from math import comb
 from typing import Any
@@ -75,12 +76,11 @@ class _FixedCoefficients(_UniformSubset):
         return tuple(self.coefficient(weights, k) for k in clients), absent
 
     def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
-        n = len(weights)
-        p: list[Number] = weights.tolist()
-        chosen = np.sort(choose_without_replacement(u, n), axis=-1)
-        scale = np.array([self.coefficient(p, k) for k in range(n)], dtype=np.float64)
-        gone = np.array([self.absent_per_client(p, k) for k in range(n)], dtype=np.float64)
-        return chosen, scale[chosen], gone.sum() - gone[chosen].sum(axis=-1)
+        chosen = np.sort(choose_without_replacement(u, len(weights)), axis=-1)
+        # Equal schemes of this file have equal rules; those of a subclass may hold more than is compared.
+        tables = _tables if type(self).__module__ == __name__ else _tables.__wrapped__
+        scale, gone, total = tables(self, np.asarray(weights, dtype=np.float64).tobytes())
+        return chosen, scale[chosen], total - gone[chosen].sum(axis=-1)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
         self.check(weights)
@@ -104,6 +104,18 @@ class _FixedCoefficients(_UniformSubset):
             Pairs(first, lambda k, j: product[k], ((product, ones),)),
         )
         return moments_from(first, alone, pairs, squares, (b, bb, member, bm[groups]))
+
+
+@lru_cache(maxsize=8)
+def _tables(scheme: _FixedCoefficients, packed: bytes) -> tuple[Floats, Floats, Number]:
+    """Coefficients of all clients, what each adds to the weight of the absent, and the sum of that, by the bytes of the weights.
+
+    Kept, since cohorts are drawn a few rounds at a time and the rule is asked of each client by itself.
+    """
+    p: list[Number] = np.frombuffer(packed).tolist()
+    scale = np.array([scheme.coefficient(p, k) for k in range(len(p))], dtype=np.float64)
+    gone = np.array([scheme.absent_per_client(p, k) for k in range(len(p))], dtype=np.float64)
+    return scale, gone, gone.sum()
 
 
 @dataclass(frozen=True)

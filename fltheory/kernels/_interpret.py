@@ -8,6 +8,7 @@ import numpy as np
 
 from fltheory.kernels._families import local_of, slopes_of
 from fltheory.kernels._random import fold
+from fltheory.kernels._sums import renew
 from fltheory.kernels._vectors import (
     add,
     add_multiple,
@@ -32,11 +33,13 @@ from fltheory.kernels.program import (
     LOCAL,
     MEAN,
     MULTIPLY,
+    RENEW,
     SCALE,
     SUBTRACT,
     SUBTRACT_MULTIPLE,
     ZERO,
 )
+from fltheory.kernels.sums import SUMMED
 from fltheory.kinds import Array
 
 #: ``out <- out + number x``, beside the words of a program.
@@ -233,7 +236,8 @@ def close_round(
                 diverged[run] = finished
             for leaf in range(state.shape[0]):
                 here = places[state[leaf], 0] + run * places[state[leaf], 1]
-                clear(slab[here : here + (size if kinds[leaf] == 0 else n_clients * size)])
+                count = size if kinds[leaf] == 0 else n_clients * size
+                clear(slab[here : here + (places[state[leaf], 1] if kinds[leaf] == SUMMED else count)])
             clear(slab[at : at + size])
         if record >= 0 and diverged[run] < 0:
             put(kept[run, record], slab[at : at + size])
@@ -335,6 +339,8 @@ def rounds(
                                 out, x = slab[goal : goal + size], slab[come : come + size]
                                 own = central[run - begin : run - begin + 1]
                                 slopes_of(centre, out, x, nobody[:1], own, words[w, 6], centre_scale, 1)
+                        elif code == RENEW:
+                            renew(slab, size, places, words[w, 1], begin, end, members, n_slots, weights)
                         else:
                             say(
                                 slab,

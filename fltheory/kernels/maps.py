@@ -5,17 +5,20 @@ A round then costs one product per client of the cohort, however many steps it h
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Lock
 
 import numpy as np
 
-from fltheory.kernels.plan import KernelPlan, Slots, owned
+from fltheory.kernels.plan import KernelPlan, PartPlan, Plan, Slots, owned
 from fltheory.kinds import Array
 
 #: So many runs or more, with one client in a slot, share what is loaded of its map.
 SHARED = 4
 #: Numbers of the maps of several rates that are kept side by side; those of one rate are kept whatever their size.
 TABLE_NUMBERS = 2**25
+#: Maps of so many rates are kept one after another, more where they are small.
+KEPT, KEPT_NUMBERS = 4, 2**27
 
 
 class MappedPlan:
@@ -36,7 +39,7 @@ class MappedPlan:
     def beside(self) -> int:
         """How many rates can have their maps side by side."""
         n, d = self._plan.data[1].shape
-        return max(1, TABLE_NUMBERS // int(n * d * (2 * _lanes(d) + 1)))
+        return max(1, TABLE_NUMBERS // numbers_of_maps(n, d))
 
     def table(self, asked: set[tuple[float, int]], scales: Array) -> tuple[Array, ...] | None:
         """Rates and counts of steps, sorted, and their maps, sums and offsets of all clients; ``None`` for too many.
@@ -100,6 +103,8 @@ class MappedPlan:
         with self._lock:
             if key not in self._maps:
                 n, d = self._plan.data[1].shape
+                while len(self._maps) >= max(KEPT, KEPT_NUMBERS // numbers_of_maps(n, d)):
+                    del self._maps[next(iter(self._maps))]
                 parts = np.zeros((n, d, _lanes(d))), np.zeros((n, d, _lanes(d))), np.empty((n, d))
                 self._maps[key] = parts if self._fill(rate, steps, scales, *parts) else None
             return self._maps[key]
@@ -112,6 +117,18 @@ class MappedPlan:
         with np.errstate(over="ignore", invalid="ignore"):
             family.power_maps(maps, sums, offsets, columns, vectors, scales, rate, steps)
         return all(bool(np.isfinite(part).all()) for part in (maps, sums, offsets))
+
+
+def mapped_plan(plan: Plan, dimension: int) -> Plan:
+    """The plan that puts a client's steps together into one map, whatever the dimension."""
+    if isinstance(plan, PartPlan):
+        return replace(plan, plan=mapped_plan(plan.plan, dimension))
+    return MappedPlan(plan, dimension) if isinstance(plan, KernelPlan) else plan
+
+
+def numbers_of_maps(clients: int, dimension: int) -> int:
+    """Numbers of the maps, sums and offsets of all clients for one rate."""
+    return int(clients * dimension * (2 * _lanes(dimension) + 1))
 
 
 def _lanes(dimension: int) -> int:

@@ -3,7 +3,8 @@
 The words fall into segments.  In a server segment every word is carried out for the run; in a client segment all words are
 carried out for a few slots before the next few, so that what they pass on stays in cache, and averages add up in the order
 of the slots.  What was averaged is known when the segment has ended.  Writing per-client state back is a segment of its own,
-after all that reads the old state.
+after all that reads the old state.  Where a large population's mean is asked for, the sums of
+:mod:`fltheory.readings.tree_sums` lie behind its vectors, and a segment that follows renews those that the cohort is in.
 
 Vectors lie in one flat array.  The place of a vector is ``base + run A + (run of the group) B + slot C + (slot of the tile)
 D + client E``; sending and gathering are strides and no words.
@@ -16,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kernels.sums import SUMMED, with_sums
 from fltheory.kinds import Array, Integers
 from fltheory.readings.recorder import EVERYONE, SERVER, SLOTS, Name, NotRecordable, RoundText, Word
+from fltheory.readings.tree_sums import kept_sums
 
 ZERO, COPY, ADD, SUBTRACT, MULTIPLY, ADD_MULTIPLE, SUBTRACT_MULTIPLE, SCALE = range(8)
-LOCAL, GRADIENT, CENTRAL, AVERAGE, ABSENT, MEAN = range(8, 14)
+LOCAL, GRADIENT, CENTRAL, AVERAGE, ABSENT, MEAN, RENEW = range(8, 15)
 CODES = {
     "zero": ZERO,
     "copy": COPY,
@@ -37,9 +40,12 @@ CODES = {
     "absent": ABSENT,
     "mean": MEAN,
     "keep": COPY,
+    "renew": RENEW,
 }
 #: Kinds of segments.
 AT_SERVER, AT_CLIENTS = 0, 1
+#: Kinds of leaves, as the interpreter sees them, beside SUMMED.
+KINDS = (SERVER, SLOTS, EVERYONE)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class RoundProgram:
     """``words`` ``(n, 7)``: code, result, two operands, first number, count, draw; ``segments`` ``(m, 3)``: kind, begin, end.
 
     ``places`` ``(registers, 6)`` as above; ``state`` and ``model`` are registers; ``length`` is that of the flat array.
+    ``kinds`` are those of the leaves: places in :data:`KINDS`, or :data:`SUMMED`.
     ``shift`` is where the shift of local steps is put, ``state_places`` the places of the leaves.
     """
 
@@ -102,8 +109,9 @@ def assemble(text: RoundText, shape: ProgramShape) -> RoundProgram:
     words, wanted, chosen = _renewals(words, text, outputs, model)
     words = _fused(words, {model, *outputs, *wanted})
     words = _with_copies(words, text)
+    words, summed = with_sums(words, text, shape.clients)
     ordered, segments = _scheduled(words, text)
-    return _placed(ordered, segments, text, wanted, chosen, shape)
+    return _placed(ordered, segments, text, wanted, chosen, shape, summed)
 
 
 def _resolved(text: RoundText) -> tuple[list[Word], dict[Name, Name]]:
@@ -247,6 +255,8 @@ def _scheduled(words: list[Word], text: RoundText) -> tuple[list[Word], list[tup
         ]
         if close(AT_CLIENTS, keeps[:1]):
             continue
+        if close(AT_SERVER, [word for word in pending if word.verb == "renew" and free(word, set())]):
+            continue
         # What is left are the copies to the places of the old state.
         if any(not overwrites(word) or word.verb == "keep" for word in pending):
             raise NotRecordable("per-client state is read after it was overwritten")
@@ -262,11 +272,13 @@ def _placed(
     wanted: dict[Name, int],
     model: Name,
     shape: ProgramShape,
+    summed: set[Name],
 ) -> RoundProgram:
     """Registers and their places."""
     size, runs = shape.size, shape.runs
     rows: list[list[int]] = []
     register: dict[Name, int] = {}
+    whole: dict[int, int] = {}  # the registers of the sums of all clients, by those of the leaves
     top = 0
 
     def row(*numbers: int) -> int:
@@ -278,9 +290,11 @@ def _placed(
             register[name] = row(top, size, 0, 0, 0, 0)
             top += runs * size
         else:
-            all_slots = name.kind == SLOTS
-            register[name] = row(top, shape.clients * size, 0, size if all_slots else 0, 0, 0 if all_slots else size)
-            top += runs * shape.clients * size
+            all_slots, vectors = name.kind == SLOTS, shape.clients + (kept_sums(shape.clients) if name in summed else 0)
+            register[name] = row(top, vectors * size, 0, size if all_slots else 0, 0, 0 if all_slots else size)
+            if name in summed:
+                whole[register[name]] = row(top + (vectors - 1) * size, vectors * size, 0, 0, 0, 0)
+            top += runs * vectors * size
     for name, i in wanted.items():
         register[name] = register[text.inputs[i]]
     if model not in register:
@@ -305,6 +319,8 @@ def _placed(
         name = word.result
         if word.verb == "keep":
             register[name] = register[word.operands[1]]
+        elif word.verb == "renew":
+            register[name] = register[word.operands[0]]
         elif name not in register and name not in temporary:
             pool = "server" if name.kind == SERVER else "slots" if name in crossing else "tile"
             temporary[name] = (pool, pools[pool].take())
@@ -347,8 +363,11 @@ def _placed(
     for p, word in enumerate(words):
         operands = word.operands[:1] if word.verb == "keep" else word.operands
         given = [register[name] for name in operands] + [-1, -1]
-        coded[p] = (CODES[word.verb], register[word.result], given[0], given[1], word.first, word.many, word.draw)
-    kinds = np.array([(SERVER, SLOTS, EVERYONE).index(name.kind) for name in text.inputs], dtype=np.int64)
+        code = CODES[word.verb]
+        if code == MEAN and given[0] in whole:
+            code, given[0] = COPY, whole[given[0]]
+        coded[p] = (code, register[word.result], given[0], given[1], word.first, word.many, word.draw)
+    kinds = np.array([SUMMED if name in summed else KINDS.index(name.kind) for name in text.inputs], dtype=np.int64)
     tables = np.array(text.tables, dtype=np.float64).reshape(len(text.tables), shape.clients)
     return RoundProgram(
         coded,
@@ -368,8 +387,9 @@ def leaf_views(program: RoundProgram, slab: Array, shape: ProgramShape) -> list[
     """The leaves of the state as views ``(runs, size)`` and ``(runs, clients, size)`` of the flat array."""
     views = []
     for number, kind in zip(program.state, program.kinds, strict=True):
-        base = int(program.places[number, 0])
-        count = shape.size if kind == 0 else shape.clients * shape.size
-        part = slab[base : base + shape.runs * count]
-        views.append(part.reshape((shape.runs, shape.size) if kind == 0 else (shape.runs, shape.clients, shape.size)))
+        base, vectors = int(program.places[number, 0]), 1 if kind == 0 else shape.clients
+        if kind == SUMMED:
+            vectors += kept_sums(shape.clients)
+        part = slab[base : base + shape.runs * vectors * shape.size].reshape(shape.runs, vectors, shape.size)
+        views.append(part[:, 0] if kind == 0 else part[:, : shape.clients])
     return views

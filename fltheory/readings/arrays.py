@@ -29,6 +29,7 @@ from fltheory.readings.refusals import (
     require_no_absent,
     require_old_state,
 )
+from fltheory.readings.tree_sums import in_levels, level_sums
 
 
 @dataclass(frozen=True)
@@ -250,6 +251,8 @@ class ArrayFederation:
 
     def population_average(self, x: ClientVector) -> Vector:
         require_everyone(x.payload.everyone)
+        if in_levels(self.n_clients) and not self.cohorts.is_population:
+            return Vector(self, level_sums(self.weights, x.payload.values)[-1][:, 0])
         weights = np.broadcast_to(self.weights, (self.runs, self.n_clients))
         return Vector(self, _weighted_sum(weights, x.payload.values))
 

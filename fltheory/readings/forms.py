@@ -25,6 +25,7 @@ from fltheory.algorithms.joint_moments import LabelMoments
 from fltheory.algorithms.participation import SchemeMoments
 from fltheory.kinds import Array
 from fltheory.problems.rational_matrices import product
+from fltheory.readings.class_rows import ClassRows, class_rows
 from fltheory.readings.entry import Layout
 from fltheory.readings.label_groups import label_groups
 from fltheory.readings.label_rows import FloatRows, RationalRows, label_rows
@@ -172,8 +173,11 @@ class RoundForm:
         return weighted(self.second, self.maps)
 
     @cached_property
-    def _label_rows(self) -> FloatRows | RationalRows | None:
-        return None if isinstance(self.second, LabelMoments) else label_rows(self.maps, self.second)
+    def _label_rows(self) -> ClassRows | FloatRows | RationalRows | None:
+        if isinstance(self.second, LabelMoments):
+            return None
+        found = class_rows(self.maps, self.labels, self.first, self.second, self.n_clients)
+        return label_rows(self.maps, self.second) if found is None else found
 
     def noise_moment(self, covariances: Array) -> Array:
         """What the noise adds to ``E s+ s+'``; ``covariances`` is ``(calls, N, d, d)``."""

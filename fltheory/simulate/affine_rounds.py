@@ -19,8 +19,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import model_of
-from fltheory.kernels.maps import MappedPlan
-from fltheory.kernels.plan import KernelPlan, PartPlan
+from fltheory.kernels.maps import mapped_plan
 from fltheory.kinds import Array, Floats, Integers, Truths
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import is_noisy
@@ -102,7 +101,7 @@ def affine_rounds(job: Job) -> AffineRounds | None:
             return _read(job)
         while len(known) >= (1 if large else MOST_KNOWN):
             del known[next(iter(known))]
-        plan = _with_maps(job.plan, job.problem.dimension) if large else job.plan
+        plan = mapped_plan(job.plan, job.problem.dimension) if large else job.plan
         known[key] = _read(replace(job, plan=plan))
         return known[key]
 
@@ -123,13 +122,6 @@ _KNOWN: WeakKeyDictionary[Any, dict[Any, AffineRounds | None]] = WeakKeyDictiona
 _LAWS: WeakKeyDictionary[Any, list[tuple[Any, Any, AffineRounds]]] = WeakKeyDictionary()
 #: Maps that are kept for a problem.
 MOST_KNOWN = 64
-
-
-def _with_maps(plan: Any, dimension: int) -> Any:
-    """The plan that puts a client's steps together into one map, whatever the dimension."""
-    if isinstance(plan, PartPlan):
-        return replace(plan, plan=_with_maps(plan.plan, dimension))
-    return MappedPlan(plan, dimension) if isinstance(plan, KernelPlan) else plan
 
 
 def _is_worth(job: Job, calls: int, size: int) -> bool:

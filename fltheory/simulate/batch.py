@@ -21,7 +21,8 @@ from fltheory.readings.recorder import NotRecordable, RecordedRound, record_star
 from fltheory.simulate import loop
 from fltheory.simulate.affine_rounds import affine_rounds
 from fltheory.simulate.chunk import Job, Piece
-from fltheory.simulate.compiled import COMPILED, CompiledBatch, Engine, engine_of, texts_of
+from fltheory.simulate.client_maps import with_client_maps
+from fltheory.simulate.compiled import CompiledBatch, Engine, engine_of, texts_of
 from fltheory.simulate.noise_in_law import NoiseInLaw
 from fltheory.simulate.run import Run
 from fltheory.simulate.work import check_work
@@ -131,11 +132,15 @@ def _together(
         structures.setdefault(key, []).append(_Asked(i, algorithms[i], points[i], texts))
     for asked in structures.values():
         numbers = sum(leaf.size for leaf in _numbers_of(template)) * setup.runs
-        fitting = engine.most(asked[0].texts[0].text) or len(asked)
+        text = asked[0].texts[0].text
+        own = with_client_maps(replace(job, algorithm=asked[0].algorithm, stop=Event()), text)
+        fitted = engine if own.plan is job.plan else engine_of(own)
+        if isinstance(fitted, str):
+            continue
+        fitting = fitted.most(text) or len(asked)
         most = max(1, min(-(-len(asked) // setup.threads), BATCH_NUMBERS // numbers, fitting))
         parts = [asked[a : a + most] for a in range(0, len(asked), most)]
-        own = replace(job, algorithm=asked[0].algorithm, stop=Event())
-        for part, runs in zip(parts, _run_parts(setup, own, engine, parts), strict=True):
+        for part, runs in zip(parts, _run_parts(setup, own, fitted, parts), strict=True):
             for one, run in zip(part, runs, strict=True):
                 found[one.place] = run
 
@@ -210,5 +215,7 @@ def _run(setup: loop.Prepared, job: Job, engine: Engine, asked: list[_Asked]) ->
             piece.done,
         )
         known = setup.expectation(one.algorithm, models[i])
-        found.append(loop.collect(setup.head(one.algorithm), job, [part], interrupted, known, COMPILED))
+        found.append(
+            loop.collect(setup.head(one.algorithm), job, [part], interrupted, known, loop.compiled_engine(job))
+        )
     return found

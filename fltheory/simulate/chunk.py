@@ -45,6 +45,8 @@ class Job:
     #: Chunks by which engine went through their rounds: why it was the loop; those made by one map.
     left: dict[int, str] = field(default_factory=dict)
     mapped: list[int] = field(default_factory=list)
+    #: How large quadratics with sampled cohorts make their local steps, and why; empty where there is no choice.
+    steps_by: str = ""
     #: What is on a CUDA device (:class:`fltheory.gpu.families.OnDevice`), if that is where the runs are made.
     device: Any = None
 

@@ -16,6 +16,7 @@ from fltheory import streams
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, leaves
 from fltheory.kernels.families import CompiledFamily, family_of, nobody, with_maps
 from fltheory.kernels.program import ProgramShape, RoundProgram, assemble, leaf_views
+from fltheory.kernels.sums import write_sums
 from fltheory.kinds import Array
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import participation_of
@@ -170,6 +171,7 @@ class CompiledBatch:
             if not np.isfinite(values).all():
                 return None
             view[:] = engine.family.pack(np.asarray(values))
+        write_sums(program, slab, shape, np.array(job.problem.weights, dtype=np.float64))
         engine = with_maps_of(job, engine, texts)
         return cls(job, engine, texts, counts, piece, program, shape, slab)
 

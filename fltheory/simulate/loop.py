@@ -38,6 +38,7 @@ from fltheory.readings.centre_use import require_use_of_centre
 from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.simulate.backends import choose_central, choose_device, choose_draws, choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
+from fltheory.simulate.client_maps import with_client_maps
 from fltheory.simulate.compiled import COMPILED as COMPILED_ENGINE
 from fltheory.simulate.evaluate import Evaluator, reference_of
 from fltheory.simulate.expectation import Expectation, Known
@@ -249,6 +250,7 @@ def prepare(
         COMPILED,
         device=device,
     )
+    job = with_client_maps(job)
     settings = {
         "seed": seed,
         "rounds": rounds,
@@ -343,7 +345,12 @@ def _engine(job: Job) -> str:
     if not job.compiled:
         return "loop"
     reasons = sorted(set(job.left.values()))
-    return f"loop: {'; '.join(reasons)}" if reasons else COMPILED_ENGINE
+    return f"loop: {'; '.join(reasons)}" if reasons else compiled_engine(job)
+
+
+def compiled_engine(job: Job) -> str:
+    """That whole rounds were compiled, and how local steps were made where there was a choice."""
+    return f"{COMPILED_ENGINE}: {job.steps_by}" if job.steps_by else COMPILED_ENGINE
 
 
 def _status(diverged: int, last: int, finished: bool) -> str:

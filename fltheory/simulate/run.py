@@ -45,7 +45,8 @@ class Run:
     distance are missing where they are.  ``settings`` holds the seed and what else is needed to repeat the run.  ``known``
     holds the exact expectations at the records, where the problem is quadratic and not too large; :meth:`save` keeps them.
     ``engine`` is "compiled" where whole rounds ran in one kernel, "map" where each was one affine map, "device" on a GPU, or
-    "loop" and why.
+    "loop" and why.  For large dense quadratics with sampled cohorts "compiled" is followed by how local steps were made: step by
+    step, or, in runs of enough rounds, by one map of each client.
     """
 
     problem: str

@@ -104,3 +104,23 @@ def test_bad_repeats_and_empty_cohorts() -> None:
         SchemeI(2, "twice")
     with pytest.raises(ValueError, match="may have total weight 0"):
         NormalisedUniform(1).moments([Fraction(1), Fraction(0)])
+
+
+def test_a_scheme_of_ones_own_is_asked_for_its_own_rule() -> None:
+    """Tables are kept for schemes that are equal; a subclass may hold more than is compared."""
+
+    class Louder(SchemeII):
+        factor = 1.0
+
+        def coefficient(self, weights: Any, client: int) -> Any:
+            return self.factor * super().coefficient(weights, client)
+
+    loud, quiet = Louder(2), Louder(2)
+    object.__setattr__(loud, "factor", 3.0)
+    weights, u = np.full(5, 0.2), np.full((1, 2), 0.3)
+    assert loud == quiet
+    assert (loud.cohort(weights, u)[1] == 3.0 * quiet.cohort(weights, u)[1]).all()
+    weights[:] = 0.1
+    assert (SchemeII(2).cohort(weights, u)[1] == 0.25).all()
+    weights[:] = 0.2
+    assert (SchemeII(2).cohort(weights, u)[1] == 0.5).all()

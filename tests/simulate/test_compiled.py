@@ -12,6 +12,7 @@ import pytest
 import fltheory as fl
 from fltheory.algorithms import (
     FedAvg,
+    FedDyn,
     FedNova,
     FedOpt,
     FedProx,
@@ -38,6 +39,7 @@ from fltheory.problems import (
     Exact,
     LogisticProblem,
     MiniBatch,
+    QuadraticProblem,
     Regulariser,
     SoftmaxProblem,
     li_counterexample,
@@ -45,6 +47,7 @@ from fltheory.problems import (
     ridge_regression,
 )
 from fltheory.problems.mixed import MixedProblem
+from fltheory.readings import tree_sums
 from fltheory.simulate import loop, simulate
 
 RNG = np.random.default_rng(8)
@@ -297,3 +300,60 @@ def test_a_schedule_of_too_many_numbers_is_left_to_the_loop(monkeypatch: pytest.
     slow = simulate(problem, algorithm, rounds=4)
     assert fast.engine == "compiled" and slow.engine == "loop: 4 rounds with 3 numbers of their own each are not kept"
     assert bits(fast) == bits(slow)
+
+
+@pytest.mark.parametrize("seed", range(1, 40, 3))
+def test_random_texts_with_sums_in_levels(uncompiled: Any, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(tree_sums, "FEW", 1)
+    same(uncompiled, SOFTMAX, RandomText(seed, 0.05, SchemeI(3)), oracle=MiniBatch(4))
+
+
+@dataclass(frozen=True)
+class TwoMeans:
+    """Asks for the mean of the old state and, after each of two writes, of the new one."""
+
+    participation: Any = SchemeII(7)
+
+    def start(self, fed: Any, w: Any) -> Leaves:
+        return Leaves(w, fed.zero(), fed.zero_clients())
+
+    def round(self, fed: Any, state: Leaves) -> Leaves:
+        x = fed.send(state.model)
+        before = fed.population_average(state.own)
+        first = fed.only_cohort(state.own - 0.3 * fed.gradient(x), otherwise=state.own)
+        between = fed.population_average(first)
+        second = fed.only_cohort(0.5 * (fed.send(between) + first), otherwise=first)
+        moved = state.model + 0.1 * between + 0.2 * fed.population_average(second) - 0.1 * before
+        return Leaves(0.9 * moved, before - between, second)
+
+
+def many_clients(n: int) -> QuadraticProblem:
+    rng = np.random.default_rng(n)
+    share = rng.uniform(0.5, 1.5, size=n)
+    diagonal = [np.diag(row) for row in rng.uniform(0.5, 1.5, size=(n, 3))]
+    return QuadraticProblem(diagonal, list(rng.normal(size=(n, 3))), weights=list(share / share.sum()))
+
+
+@pytest.mark.parametrize("n", [tree_sums.FEW, tree_sums.FEW + 1, 700])
+@pytest.mark.parametrize(
+    "algorithm", [TwoMeans(), Scaffold(3, 0.3, participation=SchemeI(7)), FedDyn(2, 0.1, 0.3, SchemeII(9))], ids=repr
+)
+def test_means_of_a_large_population(uncompiled: Any, n: int, algorithm: Any) -> None:
+    """Sums renewed above the cohort have the bits of all of them made anew, also beside a run that has diverged."""
+    problem = many_clients(n)
+    common: dict[str, Any] = {"oracle": AdditiveNoise(0.1), "rounds": 40}
+    run = same(uncompiled, problem, algorithm, runs=3, **common)
+    assert run.models is not None and np.isfinite(run.models).all()
+    alone = simulate(problem, algorithm, **{**OPTIONS, **common, "runs": 1, "first_run": 2})
+    assert alone.models is not None and alone.models.tobytes() == run.models[2:].tobytes()
+    middle = float(np.sort(np.linalg.norm(run.models, axis=2).max(axis=1))[1])
+    some = same(uncompiled, problem, algorithm, runs=3, divergence_threshold=0.999 * middle, **common)
+    assert [status == "completed" for status in some.status].count(True) == 1
+
+
+def test_sums_that_are_not_renewed_are_noticed(uncompiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, algorithm = many_clients(700), Scaffold(3, 0.3, participation=SchemeII(7))
+    slow = uncompiled(problem, algorithm, oracle=AdditiveNoise(0.1), **OPTIONS)
+    monkeypatch.setitem(program.CODES, "renew", program.ZERO)
+    fast = simulate(problem, algorithm, oracle=AdditiveNoise(0.1), **OPTIONS)
+    assert fast.engine == "compiled" and bits(fast) != bits(slow)
