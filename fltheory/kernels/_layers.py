@@ -2,23 +2,24 @@
 
 A network with one output has binary cross-entropy instead, ``log(1 + exp(-y s))`` with ``y`` in ``{-1, 1}``.
 
-All layers lie in one flat array, padded to multiples of four: layer ``l`` is ``(rows, lanes)``, inputs down and units across,
-and one more row for the bias.  Outside a model is ``(d,)``: ``W_l`` ``(inputs, outputs)`` row by row, then ``b_l``, for one
-layer after the other; with one output ``W_l`` is ``(outputs, inputs)``, as in :class:`fltheory.problems.network.NetworkProblem`.
+All layers lie in one flat array, padded to multiples of eight, the outputs to one of four: layer ``l`` is ``(rows, lanes)``,
+inputs down and units across, and one more row for the bias.  Outside a model is ``(d,)``: ``W_l`` ``(inputs, outputs)`` row by
+row, then ``b_l``, for one layer after the other; with one output ``W_l`` is ``(outputs, inputs)``, as in
+:class:`fltheory.problems.network.NetworkProblem`.  The features of all clients are flat, too, padded as the first layer's inputs.
 What the layers receive and send back for the rows of a block is flat, too, that of layer ``l`` being ``(block, lanes)`` from
 ``block * shape[3, l]`` on.
 
 Units are the vector lanes of all products, so that no sum runs across a vector and none is reordered to make it fast.  Padding
-units have weights zero and stay zero; padding classes start from the score ``-inf``, as in :mod:`fltheory.kernels._softmax`.
+units have weights zero and stay zero; padding classes start from the score ``-inf``,.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from fltheory.kernels._exp import exp_nonpositive
 from fltheory.kernels._linear import LOGISTIC, slope
-from fltheory.kernels._softmax import exponentials
-from fltheory.kernels._tile import tile
+from fltheory.kernels._panel import ACROSS, panel
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
 
@@ -32,7 +33,8 @@ def table(units: Array) -> Array:
     layers = units.shape[0] - 1
     shape = np.zeros((4, layers + 1), dtype=np.int64)
     for layer in range(layers):
-        m, n = units[layer] + (-units[layer]) % 4, units[layer + 1] + (-units[layer + 1]) % 4
+        multiple = 4 if layer == layers - 1 else 8
+        m, n = units[layer] + (-units[layer]) % 8, units[layer + 1] + (-units[layer + 1]) % multiple
         shape[0, layer], shape[1, layer] = m, n
         shape[2, layer + 1] = shape[2, layer] + (m + 1) * n
         shape[3, layer + 1] = shape[3, layer] + n
@@ -102,10 +104,14 @@ def forward(
     block: int,
     units: Array,
     shape: Array,
+    ahead: Array,
 ) -> None:
-    """Outputs of every layer on the picked rows, and ``tops``, the largest scores; ``picked`` has room for whole fours."""
-    last = units.shape[0] - 2
-    padded = count + (-count) % 4
+    """Outputs of every layer on the picked rows, and ``tops``, the largest scores; ``picked`` has room for whole eights.
+
+    The rows ``ahead`` are fetched meanwhile, if there are any: as many as ``picked`` has.
+    """
+    last, nothing = units.shape[0] - 2, ahead[:0]
+    padded = count + (-count) % 8
     for i in range(count, padded):
         picked[i] = picked[0]
     for layer in range(last + 1):
@@ -121,10 +127,11 @@ def forward(
         if layer == 0:
             left, chosen = features, picked
         else:
-            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]].reshape((block, rows)), order
-        for first in range(0, padded, 4):
-            for c in range(0, lanes, 12):
-                tile(out, first, left, rows, chosen, units[layer], right, lanes, c, 0)
+            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]], order
+        coming = ahead if layer == 0 else nothing
+        for first in range(0, padded, 8):
+            for c in range(0, lanes, ACROSS):
+                panel(out, first, left, rows, chosen, units[layer], right, lanes, c, 0, coming)
         if layer < last:
             for j in range(padded * lanes):
                 out[j] = 0.0 if out[j] < 0.0 else out[j]  # NaN stays
@@ -135,6 +142,22 @@ def forward(
         for c in range(1, units[last + 1]):
             top = max(top, outs[base + i * lanes + c])
         tops[i] = top
+
+
+@kernel
+def exponentials(scores: Array, tops: Array, count: int, lanes: int) -> None:
+    """``scores <- exp(scores - top)`` per sample; ``tops <-`` the sums of these.  Padding gives zeros."""
+    for i in range(count):
+        top = tops[i]
+        for c in range(lanes):
+            scores[i * lanes + c] -= top
+    for j in range(count * lanes):  # one long loop: short ones per sample are not vectorised
+        scores[j] = exp_nonpositive(scores[j])
+    for i in range(count):
+        total = 0.0
+        for j in range(i * lanes, (i + 1) * lanes, 4):
+            total += (scores[j] + scores[j + 1]) + (scores[j + 2] + scores[j + 3])
+        tops[i] = total
 
 
 @kernel
@@ -154,11 +177,12 @@ def add_gradient(
     backs: Array,
     turned: Array,
     tops: Array,
+    ahead: Array,
 ) -> None:
     """``moved += factor`` times the sum of the gradients of the picked rows' losses."""
-    last = units.shape[0] - 2
-    padded = count + (-count) % 4
-    forward(outs, tops, model, features, picked, order, count, block, units, shape)
+    last, nothing = units.shape[0] - 2, ahead[:0]
+    padded = count + (-count) % 8
+    forward(outs, tops, model, features, picked, order, count, block, units, shape, ahead)
     lanes = shape[1, last]
     above = outs[block * shape[3, last] : block * shape[3, last + 1]]
     if units[last + 1] == 1:
@@ -183,10 +207,10 @@ def add_gradient(
         if layer == 0:
             left, chosen = features, picked
         else:
-            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]].reshape((block, rows)), order
-        for first in range(0, rows, 4):
-            for c in range(0, lanes, 12):
-                tile(into, first, left, rows, chosen, count, above, lanes, c, 1)
+            left, chosen = outs[block * shape[3, layer - 1] : block * shape[3, layer]], order
+        for first in range(0, rows, 8):
+            for c in range(0, lanes, ACROSS):
+                panel(into, first, left, rows, chosen, count, above, lanes, c, 1, nothing)
         for i in range(count):
             for c in range(lanes):
                 moved[begin + rows * lanes + c] += above[i * lanes + c]
@@ -198,10 +222,9 @@ def add_gradient(
             for j in range(padded * rows):
                 below[j] = 0.0
             right = turned[: rows * lanes]
-            spreading = above.reshape((block, lanes))
-            for first in range(0, padded, 4):
-                for c in range(0, rows, 12):
-                    tile(below, first, spreading, lanes, order, units[layer + 1], right, rows, c, 0)
+            for first in range(0, padded, 8):
+                for c in range(0, rows, ACROSS):
+                    panel(below, first, above, lanes, order, units[layer + 1], right, rows, c, 0, nothing)
             flat = outs[block * shape[3, layer - 1] : block * shape[3, layer]]
             for j in range(padded * rows):
                 below[j] = below[j] if flat[j] > 0.0 else 0.0

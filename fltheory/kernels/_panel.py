@@ -1,6 +1,6 @@
 """One panel of a product of matrices: eight rows whose sums stay in registers while the next rows are fetched from memory.
 
-The inner loop of softmax regression, and its twin.
+The inner loop of networks, and its twin.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ def plain_panel(
 ) -> None:
     """``out[r] += sum_t left[rows[r], t] right[t]``, or ``left[rows[t], r]`` if turned, in the order of ``t``.
 
-    Eight rows from ``first`` on, at most twelve lanes from ``c`` on.  Twin of :func:`_panel`, which also asks the memory for the
-    rows ``ahead`` where there are any, in a product that is not turned.
+    ``left`` has ``width`` columns, one row after another in memory, whatever its shape.  Eight rows from ``first`` on, at most
+    ``ACROSS`` lanes from ``c`` on.  Twin of :func:`_panel`, which also asks the memory for the rows ``ahead`` where there are any,
+    in a product that is not turned.
     """
+    flat = left.reshape(-1)
     for r in range(first, first + ROWS):
-        for j in range(c, min(c + 12, lanes)):
+        for j in range(c, min(c + ACROSS, lanes)):
             for t in range(terms):
-                factor = left[rows[t], r] if turned else left[rows[r], t]
+                factor = flat[rows[t] * width + r] if turned else flat[rows[r] * width + t]
                 out[r * lanes + j] += factor * right[t * lanes + j]
 
 
@@ -53,7 +55,7 @@ def _panel(
     turned: Any,
     ahead: Any,
 ) -> Any:
-    """Code that keeps the sums in registers, rows of at most twelve numbers: loops alone do not.
+    """Code that keeps the sums in registers, rows of at most ``ACROSS`` numbers: loops alone do not.
 
     Where registers hold eight numbers, eight rows are taken at once, elsewhere four; every sum has its own order either way.
     """
@@ -123,7 +125,9 @@ def _panel(
                 builder.store(builder.load(total), place, align=8)
 
         rest = builder.sub(lanes, c)
-        for widths, sign in (((4,), "=="), ((8,), "=="), ((8, 4), ">=")):
+        shapes = ((4,), (8,), (8, 4), (8, 8))[: ACROSS // 4]
+        for widths in shapes:
+            sign = ">=" if sum(widths) == ACROSS else "=="
             with builder.if_then(builder.icmp_signed(sign, rest, rest.type(sum(widths)))):
                 for offset in range(0, ROWS, at_once):
                     emit(widths, offset)
@@ -137,6 +141,9 @@ def wide_registers() -> bool:
     binding = import_module("llvmlite.binding")
     return bool(binding.get_host_cpu_features().get("avx512f", False))
 
+
+#: Lanes of a panel: as many as leave room in the registers for what is multiplied.
+ACROSS = 16 if wide_registers() else 12
 
 _NUMBA, _EXTENDING = import_module("numba"), import_module("numba.extending")
 panel = plain_panel if _NUMBA.config.DISABLE_JIT else _EXTENDING.intrinsic(prefer_literal=True)(_panel)

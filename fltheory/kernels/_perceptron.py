@@ -8,14 +8,25 @@ The twins are ``batch_gradients`` of :class:`fltheory.problems.perceptron.Percep
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from fltheory.kernels._layers import add_gradient, forward, gather, spread, table
+from fltheory.kernels._layers import add_gradient, exponentials, forward, gather, spread, table
 from fltheory.kernels._random import choose
-from fltheory.kernels._softmax import BLOCK, exponentials
+from fltheory.kernels._softmax import BLOCK
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
+
+
+@kernel
+def draw(rows: Array, size: int, k: int, key: Any, step: int, starts: Array, replacement: bool) -> None:
+    """The rows of a batch of client ``k``, whole eights of them: the last eight is filled up with its first row."""
+    choose(rows[:size], key, step, starts[k + 1] - starts[k], replacement)
+    for i in range(size):
+        rows[i] += starts[k]
+    for i in range(size, rows.shape[0]):
+        rows[i] = rows[0]
 
 
 @kernel
@@ -37,19 +48,27 @@ def walk(
     size: int,
     replacement: bool,
 ) -> None:
-    """``out`` after ``x <- keep x - rates[i] (g(x) + shift)``, batches of ``size`` rows (0: all rows)."""
+    """``out`` after ``x <- keep x - rates[i] (g(x) + shift)``, batches of ``size`` rows (0: all rows).
+
+    The next batch is drawn while the present one is worked on, that of the next slot at a slot's last step, and fetched from
+    memory.
+    """
     runs, slots, _ = x.shape
+    rows = features.reshape(features.size)
     layers = units.shape[0] - 1
     shape = table(units)
     length = shape[2, layers]
     block = size if size > 0 else BLOCK
-    block += (-block) % 4
-    picked, order, tops = np.empty(block, dtype=np.int64), np.arange(block), np.empty(block)
+    block += (-block) % 8
+    picked, ahead = np.zeros(block, dtype=np.int64), np.zeros(block, dtype=np.int64)
+    order, tops = np.arange(block), np.empty(block)
     outs, backs = np.zeros(block * shape[3, layers]), np.zeros(block * shape[3, layers])
     turned = np.empty(shape[0, layers] * shape[0, layers])
     model, moved = np.zeros(length), np.zeros(length)
     extra = np.zeros(length if shift.shape[0] > 0 else 0)
     for run in range(runs):
+        if size > 0:
+            draw(ahead, size, clients[run, 0], keys[run, 0], first, starts, replacement)
         for slot in range(slots):
             k = clients[run, slot]
             begin, count = starts[k], starts[k + 1] - starts[k]
@@ -64,17 +83,24 @@ def walk(
                     moved[j] = kept * model[j]
                 for j in range(extra.shape[0]):
                     moved[j] -= rate * extra[j]
+                coming = ahead[:0]
                 if size > 0:
-                    choose(picked[:size], keys[run, slot], first + step, count, replacement)
+                    picked, ahead = ahead, picked
+                    last = step == rates.shape[0] - 1
+                    if not (last and slot == slots - 1):
+                        s, number = (slot + 1, first) if last else (slot, first + step + 1)
+                        draw(ahead, size, clients[run, s], keys[run, s], number, starts, replacement)
+                        coming = ahead
                 for base in range(0, terms, block):
                     part = min(block, terms - base)
-                    for i in range(part):
-                        picked[i] = begin + (picked[i] if size > 0 else base + i)
+                    if size == 0:
+                        for i in range(part):
+                            picked[i] = begin + base + i
                     add_gradient(
                         moved,
                         factor,
                         model,
-                        features,
+                        rows,
                         labels,
                         picked,
                         order,
@@ -86,6 +112,7 @@ def walk(
                         backs,
                         turned,
                         tops,
+                        coming,
                     )
                 model, moved = moved, model
             gather(out[run, slot], model, units, shape)
@@ -173,6 +200,7 @@ def values(
     """``F(w) = sum_k p_k mean_i (log sum exp - own score) + modulus |w|^2/2``; ``w`` is ``(runs, d)``."""
     layers = units.shape[0] - 1
     shape = table(units)
+    rows = features.reshape(features.size)
     lanes, base = shape[1, layers - 1], BLOCK * shape[3, layers - 1]
     picked, order, tops = np.empty(BLOCK, dtype=np.int64), np.arange(BLOCK), np.empty(BLOCK)
     outs, model = np.zeros(BLOCK * shape[3, layers]), np.zeros(shape[2, layers])
@@ -185,7 +213,7 @@ def values(
                 count = min(BLOCK, starts[k + 1] - begin)
                 for i in range(count):
                     picked[i] = begin + i
-                forward(outs, tops, model, features, picked, order, count, BLOCK, units, shape)
+                forward(outs, tops, model, rows, picked, order, count, BLOCK, units, shape, picked[:0])
                 if units[layers] == 1:
                     for i in range(count):
                         margin = labels[begin + i] * tops[i]

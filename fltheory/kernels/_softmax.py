@@ -1,13 +1,12 @@
 """Kernels of softmax regression, mini-batches or all rows.
 
-Inside, a model is ``(width, lanes)``: inputs down (the bias is the weight of an input that is always one), classes
-across, padded to a multiple of four.  Classes are the vector lanes of the products ``rows model`` and ``rows'
-residuals`` alike: no sum runs across a vector, so none is reordered to make it fast, and nothing is transposed.
-Padding classes start from the score ``-inf``: their probability, and with it their gradient, is zero.  Scratch is
-flat, entry ``(i, j)`` of ``(n, m)`` being ``i m + j``.
+Inside, a model is ``(classes, width)``: the bias is the weight of an input that is always one, and features are padded with
+zeros to ``width`` doubles, a multiple of eight.  Vector lanes are the rows of a batch in the products ``model rows``, for which
+a batch is turned, and the features in ``residuals' rows``: no sum runs across a vector, none is reordered to make it fast, and
+every lane works.  Scores are ``(classes, eights)``, rows of a batch up to whole eights.  Models are flat, entry
+``(i, j)`` of ``(n, m)`` being ``i m + j``.
 
-Features are padded with zeros to ``width`` doubles, a multiple of eight; client ``k`` owns the rows
-``starts[k] .. starts[k+1]-1``.  All arithmetic of a run is in the run's own order.
+Client ``k`` owns the rows ``starts[k] .. starts[k+1]-1``.  All arithmetic of a run is in the run's own order.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import math
 import numpy as np
 
 from fltheory.kernels._exp import exp_nonpositive
-from fltheory.kernels._panel import panel
+from fltheory.kernels._product import columns, product
 from fltheory.kernels._random import choose
 from fltheory.kernels.jit import kernel
 from fltheory.kinds import Array
@@ -34,120 +33,84 @@ def forward(
     picked: Array,
     count: int,
     inputs: int,
-    classes: int,
-    lanes: int,
-    ahead: Array,
+    turned: Array,
+    none: Array,
 ) -> None:
-    """``scores[i] = features[picked[i]] model``; ``picked`` has room for whole eights.
-
-    The rows ``ahead`` are fetched meanwhile, if there are any: as many as ``picked`` has.
-    """
-    eights = count + (-count) % 8
+    """``scores[c, i] = model[c] features[picked[i]]``; ``picked`` has room for whole eights, as many as scores have columns."""
+    width = features.shape[1]
+    classes, eights = scores.shape
     for i in range(count, eights):
         picked[i] = picked[0]
+    columns(turned, features, width, picked, eights)
+    product(scores, classes, eights, model, 0.0, model, width, turned, none, inputs, 0, none)
+
+
+@kernel
+def maxima(tops: Array, scores: Array) -> None:
+    """``tops[i]``, the largest score of a row."""
+    classes, eights = scores.shape
     for i in range(eights):
-        for c in range(lanes):
-            scores[i * lanes + c] = 0.0 if c < classes else -np.inf
-    for first in range(0, eights, 8):
-        for c in range(0, lanes, 12):
-            panel(scores, first, features, features.shape[1], picked, inputs, model, lanes, c, 0, ahead)
+        tops[i] = scores[0, i]
+    for c in range(1, classes):
+        for i in range(eights):
+            score = scores[c, i]
+            tops[i] = score if score > tops[i] else tops[i]
 
 
 @kernel
-def maxima(tops: Array, scores: Array, count: int, classes: int, lanes: int) -> None:
-    """``tops[i]``, the largest score of a sample."""
-    for i in range(count):
-        top = scores[i * lanes]
-        for c in range(1, classes):
-            top = max(top, scores[i * lanes + c])
-        tops[i] = top
+def exponentials(scores: Array, tops: Array, sums: Array) -> None:
+    """``scores <- exp(scores - top)``; ``sums``, the sums of these over classes, four side by side."""
+    classes, eights = scores.shape
+    for c in range(classes):
+        for i in range(eights):
+            scores[c, i] -= tops[i]
+    for c in range(classes):
+        for i in range(eights):
+            scores[c, i] = exp_nonpositive(scores[c, i])
+    for i in range(eights):
+        sums[i] = 0.0
+    fours = classes - classes % 4
+    for c in range(0, fours, 4):
+        a, b, x, y = scores[c], scores[c + 1], scores[c + 2], scores[c + 3]
+        for i in range(eights):
+            sums[i] += (a[i] + b[i]) + (x[i] + y[i])
+    if classes > fours:
+        a, b, x = scores[fours], scores[min(fours + 1, classes - 1)], scores[classes - 1]
+        second, third = classes - fours > 1, classes - fours > 2
+        for i in range(eights):
+            low = a[i] + (b[i] if second else 0.0)
+            sums[i] += low + (x[i] if third else 0.0)
 
 
 @kernel
-def exponentials(scores: Array, tops: Array, count: int, lanes: int) -> None:
-    """``scores <- exp(scores - top)`` per sample; ``tops <-`` the sums of these.  Padding gives zeros."""
-    for i in range(count):
-        top = tops[i]
-        for c in range(lanes):
-            scores[i * lanes + c] -= top
-    for j in range(count * lanes):  # one long loop: short ones per sample are not vectorised
-        scores[j] = exp_nonpositive(scores[j])
-    for i in range(count):
-        total = 0.0
-        for j in range(i * lanes, (i + 1) * lanes, 4):
-            total += (scores[j] + scores[j + 1]) + (scores[j + 2] + scores[j + 3])
-        tops[i] = total
-
-
-@kernel
-def add_gradient(
-    out: Array,
+def residuals(
     factor: float,
-    model: Array,
-    features: Array,
     labels: Array,
     picked: Array,
     count: int,
-    inputs: int,
-    classes: int,
-    lanes: int,
     scores: Array,
+    tops: Array,
+    sums: Array,
 ) -> None:
-    """``out += factor sum_i x_i (softmax(x_i model) - onehot(label_i))'`` over ``count`` picked rows."""
-    forward(scores, model, features, picked, count, inputs, classes, lanes, picked[:0])
-    residuals(factor, labels, picked, count, lanes, scores)
-    backward(out, features, picked, count, scores, lanes)
+    """``scores <- factor (softmax - onehot)``."""
+    classes, eights = scores.shape
+    maxima(tops, scores)
+    exponentials(scores, tops, sums)
+    for i in range(eights):
+        sums[i] = factor / sums[i]
+    for c in range(classes):
+        for i in range(eights):
+            scores[c, i] *= sums[i]
+    for i in range(count):
+        scores[labels[picked[i]], i] -= factor
 
 
 @kernel
-def backward(out: Array, features: Array, picked: Array, count: int, scores: Array, lanes: int) -> None:
-    """``out += sum_i x_i scores_i'`` over picked rows."""
-    width = features.shape[1]
-    for first in range(0, width, 8):
-        for c in range(0, lanes, 12):
-            panel(out, first, features, width, picked, count, scores, lanes, c, 1, picked[:0])
-
-
-@kernel
-def spread(model: Array, w: Array, lanes: int) -> None:
+def spread(model: Array, w: Array, width: int) -> None:
     """``(classes, inputs)`` into the layout of these kernels; what is padding stays as it is."""
     for c in range(w.shape[0]):
         for f in range(w.shape[1]):
-            model[f * lanes + c] = w[c, f]
-
-
-@kernel
-def residuals(factor: float, labels: Array, picked: Array, count: int, lanes: int, scores: Array) -> None:
-    """``scores <- factor (softmax - onehot)``."""
-    for i in range(count):
-        begin, end = i * lanes, (i + 1) * lanes
-        a, b, c, d = scores[begin], scores[begin + 1], scores[begin + 2], scores[begin + 3]
-        for j in range(begin + 4, end, 4):
-            a = scores[j] if scores[j] > a else a
-            b = scores[j + 1] if scores[j + 1] > b else b
-            c = scores[j + 2] if scores[j + 2] > c else c
-            d = scores[j + 3] if scores[j + 3] > d else d
-        a, c = a if a > b else b, c if c > d else d
-        top = a if a > c else c
-        for j in range(begin, end, 4):
-            scores[j] -= top
-            scores[j + 1] -= top
-            scores[j + 2] -= top
-            scores[j + 3] -= top
-    for j in range(count * lanes):  # one long loop: short ones per sample are not vectorised
-        scores[j] = exp_nonpositive(scores[j])
-    for i in range(count):
-        begin, end = i * lanes, (i + 1) * lanes
-        total = 0.0
-        for j in range(begin, end, 4):
-            total += (scores[j] + scores[j + 1]) + (scores[j + 2] + scores[j + 3])
-        share = factor / total
-        for j in range(begin, end, 4):
-            scores[j] *= share
-            scores[j + 1] *= share
-            scores[j + 2] *= share
-            scores[j + 3] *= share
-        scores[begin + labels[picked[i]]] -= factor
+            model[c * width + f] = w[c, f]
 
 
 @kernel
@@ -172,19 +135,20 @@ def packed(
 ) -> None:
     """``out`` after ``x <- keep x - rates[i] (g(x) + shift)``, batches of ``size`` rows (0: all rows).
 
-    ``x``, which may be ``out``, holds the models of all slots one after another, each ``width * lanes`` numbers; an empty shift
+    ``x``, which may be ``out``, holds the models of all slots one after another, each ``classes * width`` numbers; an empty shift
     is zero.  The next batch is drawn while the present one is worked on, that of the next slot at a slot's last step, and
     fetched from memory.
     """
     slots, steps = clients.shape[0], rates.shape[0]
-    width, lanes = features.shape[1], classes + (-classes) % 4
-    length = width * lanes
+    width = features.shape[1]
+    length = classes * width
     block = size if size > 0 else BLOCK
     padded = block + (-block) % 8
     picked, ahead = np.empty(padded, dtype=np.int64), np.empty(padded, dtype=np.int64)
-    scores = np.empty(padded * lanes)
+    none = picked[:0]
+    scores, whole = np.empty((classes, padded)), np.empty(padded * classes)
+    tops, sums, turned = np.empty(padded), np.empty(padded), np.empty(padded * width)
     moved = np.empty(length if size == 0 else 0)
-    in_place = out.ctypes.data == x.ctypes.data
     for i in range(padded):
         picked[i], ahead[i] = 0, 0
     if size > 0:
@@ -211,18 +175,23 @@ def packed(
                     choose(ahead[:size], key, draw, starts[after + 1] - starts[after], replacement)
                     for i in range(size):
                         ahead[i] += starts[after]
-                forward(scores, model, features, picked, size, inputs, classes, lanes, ahead)
-                residuals(factor, labels, picked, size, lanes, scores)
-                if kept != 1.0 or extra.shape[0] > 0 or (step == 0 and not in_place):
+                forward(scores, model, features, picked, size, inputs, turned, none)
+                residuals(factor, labels, picked, size, scores, tops, sums)
+                if extra.shape[0] > 0:
                     scaled(goal, model, kept, rate, extra)
-                backward(goal, features, picked, size, scores, lanes)
+                    model, kept = goal, 1.0
+                product(goal, classes, width, model, kept, scores, padded, features, picked, size, 1, ahead)
             else:
                 scaled(moved, model, kept, rate, extra)
                 for base in range(0, terms, block):
                     part = min(block, terms - base)
                     for i in range(part):
                         picked[i] = begin + base + i
-                    add_gradient(moved, factor, model, features, labels, picked, part, inputs, classes, lanes, scores)
+                    eights = part + (-part) % 8
+                    some = whole[: classes * eights].reshape((classes, eights))
+                    forward(some, model, features, picked, part, inputs, turned, none)
+                    residuals(factor, labels, picked, part, some, tops, sums)
+                    product(moved, classes, width, moved, 1.0, some, eights, features, picked, part, 1, none)
                 for j in range(length):
                     goal[j] = moved[j]
             model = goal
@@ -258,15 +227,15 @@ def walk(
 ) -> None:
     """``out`` after the steps of :func:`packed`, models ``(runs, slots, classes, inputs)``."""
     runs, slots, classes, _ = x.shape
-    lanes = classes + (-classes) % 4
-    length = features.shape[1] * lanes
+    width = features.shape[1]
+    length = classes * width
     models = np.zeros(slots * length)
     extra = np.zeros(slots * length if shift.shape[0] > 0 else 0)
     for run in range(runs):
         for slot in range(slots):
-            spread(models[slot * length : (slot + 1) * length], x[run, slot], lanes)
+            spread(models[slot * length : (slot + 1) * length], x[run, slot], width)
             if shift.shape[0] > 0:
-                spread(extra[slot * length : (slot + 1) * length], shift[run, slot], lanes)
+                spread(extra[slot * length : (slot + 1) * length], shift[run, slot], width)
         packed(
             models,
             models,
@@ -289,7 +258,7 @@ def walk(
         for slot in range(slots):
             for c in range(classes):
                 for f in range(inputs):
-                    out[run, slot, c, f] = models[slot * length + f * lanes + c]
+                    out[run, slot, c, f] = models[slot * length + c * width + f]
 
 
 @kernel
@@ -373,11 +342,13 @@ def values(
 ) -> None:
     """``F(w) = sum_k p_k mean_i (log sum exp - own score) + modulus |w|^2/2``; ``w`` is ``(runs, classes, inputs)``."""
     runs, classes, _ = w.shape
-    width, lanes = features.shape[1], classes + (-classes) % 4
-    picked, model = np.empty(BLOCK, dtype=np.int64), np.zeros(width * lanes)
-    scores, tops = np.empty(BLOCK * lanes), np.empty(BLOCK)
+    width = features.shape[1]
+    picked, model = np.empty(BLOCK, dtype=np.int64), np.zeros(classes * width)
+    none = picked[:0]
+    whole = np.empty(BLOCK * classes)
+    tops, sums, turned = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK * width)
     for run in range(runs):
-        spread(model, w[run], lanes)
+        spread(model, w[run], width)
         value = 0.0
         for k in range(weights.shape[0]):
             loss = 0.0
@@ -385,15 +356,18 @@ def values(
                 count = min(BLOCK, starts[k + 1] - base)
                 for i in range(count):
                     picked[i] = base + i
-                forward(scores, model, features, picked, count, inputs, classes, lanes, picked[:0])
-                maxima(tops, scores, count, classes, lanes)
+                eights = count + (-count) % 8
+                scores = whole[: classes * eights].reshape((classes, eights))
+                forward(scores, model, features, picked, count, inputs, turned, none)
+                maxima(tops, scores)
                 for i in range(count):
-                    loss += tops[i] - scores[i * lanes + labels[base + i]]
-                exponentials(scores, tops, count, lanes)
+                    loss += tops[i] - scores[labels[base + i], i]
+                exponentials(scores, tops, sums)
                 for i in range(count):
-                    loss += math.log(tops[i])
+                    loss += math.log(sums[i])
             value += weights[k] * (loss / (starts[k + 1] - starts[k]))
         square = 0.0
-        for j in range(width * lanes):
-            square += model[j] * model[j]
+        for f in range(width):
+            for c in range(classes):
+                square += model[c * width + f] * model[c * width + f]
         out[run] = value + 0.5 * modulus * square

@@ -197,7 +197,7 @@ def _layered(
         return None
     from fltheory.kernels import _perceptron as family
 
-    features, units = _padded(np.concatenate(problem.features)), np.array(widths, dtype=np.int64)
+    features, units = _padded(np.concatenate(problem.features), 8), np.array(widths, dtype=np.int64)
     labels, starts = np.concatenate(problem.labels).astype(np.int64), _starts(problem.sample_sizes)
     modulus = float(problem.regulariser.modulus)
     return KernelPlan(

@@ -89,17 +89,16 @@ def _same(models: Array) -> Array:
 def _softmax(plan: KernelPlan, kind: Any) -> CompiledFamily:
     features, labels, starts, inputs, modulus, size, replacement = plan.data
     classes = plan.block[0]
-    lanes, width = classes + (-classes) % 4, features.shape[1]
+    width = features.shape[1]
 
     def pack(models: Array) -> Array:
-        found = np.zeros((*models.shape[:-1], width, lanes))
-        given = models.reshape(*models.shape[:-1], classes, inputs)
-        found[..., :inputs, :classes] = given.swapaxes(-1, -2)
-        return found.reshape(*models.shape[:-1], width * lanes)
+        found = np.zeros((*models.shape[:-1], classes, width))
+        found[..., :inputs] = models.reshape(*models.shape[:-1], classes, inputs)
+        return found.reshape(*models.shape[:-1], classes * width)
 
     def unpack(models: Array) -> Array:
-        found = models.reshape(*models.shape[:-1], width, lanes)[..., :inputs, :classes]
-        return np.ascontiguousarray(found.swapaxes(-1, -2)).reshape(*models.shape[:-1], classes * inputs)
+        found = models.reshape(*models.shape[:-1], classes, width)[..., :inputs]
+        return np.ascontiguousarray(found).reshape(*models.shape[:-1], classes * inputs)
 
     data = kind((features, labels, starts, inputs, classes, modulus, size, replacement))
-    return CompiledFamily(data, width * lanes, pack, unpack, ("packed", classes, inputs))
+    return CompiledFamily(data, classes * width, pack, unpack, ("packed", classes, inputs))

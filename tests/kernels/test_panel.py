@@ -23,7 +23,7 @@ def test_panels_agree_with_their_twin(lanes: int, turned: int) -> None:
     def product(panel, turn):
         def total(out, left, rows, right, lanes, terms, ahead):
             for first in range(0, 24, 8):
-                for c in range(0, lanes, 12):
+                for c in range(0, lanes, _panel.ACROSS):
                     panel(out, first, left, left.shape[1], rows, terms, right, lanes, c, turn, ahead)
 
         return total

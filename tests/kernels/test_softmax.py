@@ -1,4 +1,4 @@
-"""The own exponential and the tiles of the softmax kernels; shapes that fill registers and blocks, and that do not."""
+"""The own exponential and the products of the softmax kernels; shapes that fill registers and blocks, and that do not."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 
 from fltheory import streams
 from fltheory.algorithms import FedAvg
-from fltheory.kernels import _tile
+from fltheory.kernels import _product
 from fltheory.kernels._exp import LOWEST, exp_nonpositive
 from fltheory.kernels.dispatch import plan_for
+from fltheory.kernels.jit import OPTIONS
 from fltheory.kernels.plan import Slots
 from fltheory.problems import Exact, MiniBatch, Regulariser, SoftmaxProblem
 from fltheory.readings.draws import StreamDraws
@@ -47,30 +48,39 @@ def test_the_ends_of_the_exponential(exponential):
         assert math.isnan(exponential(np.float64("nan")))
 
 
-def products(tile):
-    """``scores += X model`` and ``gradient += X' residuals`` for the rows ``X`` of ``left``, by tiles."""
+def both_ways(product, columns):
+    """Scores ``model rows'`` of whole eights of rows, then ``0.9 model + scores rows`` over the first ``count``."""
 
-    def run(scores, gradient, left, rows, model, residuals, lanes, inputs):
-        width, count = left.shape[1], rows.shape[0]
-        for c in range(0, lanes, 12):
-            for first in range(0, count, 4):
-                tile(scores, first, left, width, rows, inputs, model, lanes, c, 0)
-            for first in range(0, width, 4):
-                tile(gradient, first, left, width, rows, count, residuals, lanes, c, 1)
+    def run(scores, turned, gradient, model, left, rows, ahead, none, classes, inputs, count):
+        width, eights = left.shape[1], rows.shape[0]
+        columns(turned, left, width, rows, eights)
+        product(scores, classes, eights, model, 0.0, model, width, turned, none, inputs, 0, none)
+        product(gradient, classes, width, model, 0.9, scores, eights, left, rows, count, 1, ahead)
 
     return run
 
 
-@pytest.mark.parametrize("lanes", [4, 8, 12, 16, 20, 64])
-@pytest.mark.parametrize(("count", "width"), [(4, 4), (24, 64), (8, 300)])
-def test_tiles_agree_with_their_twin(count, width, lanes):
-    left, rows = RNG.normal(size=(31, width)), RNG.integers(0, 31, size=count)
-    model, residuals = RNG.normal(size=width * lanes), RNG.normal(size=count * lanes)
-    mine, plain = (residuals.copy(), model.copy()), (residuals.copy(), model.copy())
-    numba.njit(products(_tile.tile))(*mine, left, rows, model, residuals, lanes, width - 1)
-    products(_tile.plain_tile)(*plain, left, rows, model, residuals, lanes, width - 1)
-    for one, other in zip(mine, plain, strict=True):
+@pytest.mark.parametrize("classes", [1, 4, 5, 10, 13])
+@pytest.mark.parametrize(("eights", "width"), [(8, 8), (24, 64), (16, 304), (40, 24)])
+def test_products_agree_with_their_twins(eights, width, classes):
+    left, rows = RNG.normal(size=(31, width)), RNG.integers(0, 31, size=eights)
+    model, none, count = RNG.normal(size=classes * width), rows[:0], eights - 3
+    mine, plain, fetched = (
+        tuple(np.zeros(n) for n in (classes * eights, width * eights, classes * width)) for _ in range(3)
+    )
+    compiled = numba.njit(**OPTIONS)(both_ways(_product.product, _product.columns))
+    compiled(*mine, model, left, rows, none, none, classes, width - 1, count)
+    compiled(*fetched, model, left, rows, rows, none, classes, width - 1, count)
+    both_ways(_product.plain_product, _product.plain_columns)(
+        *plain, model, left, rows, none, none, classes, width - 1, count
+    )
+    for one, other, same in zip(mine, plain, fetched, strict=True):
         assert np.abs(one - other).max() <= 1e-13 * np.abs(other).max()
+        np.testing.assert_array_equal(one, same)
+    scores = model.reshape(classes, width)[:, :-1] @ left[rows][:, :-1].T
+    np.testing.assert_allclose(mine[0].reshape(classes, eights), scores, rtol=1e-11, atol=1e-11)
+    others = model.reshape(classes, width) @ left[rows].T  # a last input too many is noticed
+    assert np.abs(mine[0].reshape(classes, eights) - others).max() > 1e-3
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 8, 31])
