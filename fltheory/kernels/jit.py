@@ -11,9 +11,10 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
+
+from fltheory.kernels.loading import load_numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,7 +33,7 @@ def rounded(function: Function) -> Function:
 
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
-    numba: Any = import_module("numba")
+    numba = load_numba()
     folder = cache_folder()
     if folder is not None:
         before = numba.config.CACHE_DIR

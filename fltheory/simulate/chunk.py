@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from threading import Event, Lock
 from typing import Any
 
@@ -107,11 +108,20 @@ class Piece:
         models = np.where(valid[:, :, None], models, np.inf)
         if self.kept is not None:
             self.kept[:, self.done : self.done + count] = models
-        for j in range(count):
-            self.models = models[:, j]
-            before = job.recorded[self.done - 1]
+        self.models = models[:, -1]
+        self._advance(job, count)
+
+    def take(self, job: Job, models: Array, count: int) -> None:
+        """The next ``count`` records, measured and checked already; their models, or the last ones if none are kept."""
+        if self.kept is not None:
+            self.kept[:, self.done : self.done + count] = models
+        self.models = models[:, -1]
+        self._advance(job, count)
+
+    def _advance(self, job: Job, count: int) -> None:
+        for before, at in pairwise(job.recorded[self.done - 1 : self.done + count].tolist()):
             self.done += 1
-            job.counter.advance(int(at[j] - before) * runs)
+            job.counter.advance((at - before) * len(self.run_ids))
 
     def abandon(self, job: Job) -> None:
         """All runs have diverged: the records to come are infinite already, and nothing is left to do."""

@@ -22,16 +22,13 @@ from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.draws import CENTRE_CLIENT
 from fltheory.readings.recorder import NotRecordable, RecordedRound, RoundText, record, record_rounds
+from fltheory.simulate.averaged import BLOCK_NUMBERS, CALL, GROUP_SLOTS, run_averaged
 from fltheory.simulate.cohorts import CohortSource
 
 #: Numbers of all rounds together that are written down before the first, where they change from round to round.
 MOST_KEPT = 2**22
 #: The name of this engine.
 COMPILED = "compiled"
-#: Seconds of one call of the kernel, after which interrupts are heard and progress is told.
-CALL = 0.05
-#: Numbers of one block of cohorts and of models that wait to be measured.
-BLOCK_NUMBERS = 2**21
 #: Entries of the vectors of one tile of slots: they should stay in the first cache.
 TILE_NUMBERS = 8192
 #: Entries of the models of a group of runs that are served side by side.
@@ -178,6 +175,8 @@ class CompiledBatch:
     def run(self) -> None:
         """All rounds; returns early where the job is stopped."""
         job, shape, family, piece = self.job, self.shape, self.engine.family, self.piece
+        if run_averaged(self, _scales(job, family), _groups(self.counts, max(1, GROUP_SLOTS // shape.slots))):
+            return
         call, cohorts, constant, numbers = self._call()
         total, done, pace, record = int(job.recorded[-1]), 0, 4, 1
         widest = max(1, BLOCK_NUMBERS // (shape.runs * (shape.slots if cohorts.drawn else 1)))

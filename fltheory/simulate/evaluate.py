@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fltheory.kernels.plan import Plan
+from fltheory.kernels.maps import MappedPlan
+from fltheory.kernels.plan import KernelPlan, Plan, owned
 from fltheory.kinds import Array
 from fltheory.problems.base import Problem
+
+#: Entries that NumPy adds up in one order that a kernel can follow; longer vectors it takes in halves.
+MOST_SIDE_BY_SIDE = 128
+#: Entries of a vector of the processor.
+VECTOR = 8
+
+
+def padded(dimension: int) -> int:
+    """Entries of a row that is filled up to whole vectors of the processor."""
+    return -(-dimension // VECTOR) * VECTOR
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +69,8 @@ class Evaluator:
         minimiser, minimum = self.reference.minimiser, self.reference.minimum
         if minimiser is None or minimum is None:
             return self._values(w)[:, None]
+        if self.quadratic is not None:
+            return self._measured(w, minimiser, minimum, self.quadratic)
         excess = self._excess(w, minimiser)
         if excess is None:
             values = self._values(w)
@@ -66,6 +80,29 @@ class Evaluator:
         error = w - minimiser
         distance = np.ascontiguousarray(error * error).sum(axis=1)
         return np.stack([values, excess, distance], axis=1)
+
+    @cached_property
+    def quadratic(self) -> Array | None:
+        """The columns of the Hessian of a small dense quadratic, padded, where a kernel measures all three numbers at once."""
+        plan = self.plan.steps if isinstance(self.plan, MappedPlan) else self.plan
+        if not isinstance(plan, KernelPlan) or plan.form is None:
+            return None
+        from fltheory.kernels import _quadratic
+
+        if plan.form is not _quadratic.quadratic_forms or len(plan.form_data[0]) > MOST_SIDE_BY_SIDE:
+            return None
+        d = len(plan.form_data[0])
+        columns = np.zeros((d, padded(d)))
+        columns[:, :d] = plan.form_data[0]
+        return columns
+
+    def _measured(self, w: Array, minimiser: Array, minimum: float, columns: Array) -> Array:
+        from fltheory.kernels import _averaged
+
+        out = np.empty((len(w), 3))
+        with np.errstate(over="ignore", invalid="ignore"):
+            _averaged.records(out, owned(w), owned(minimiser), minimum, columns.reshape(-1), columns.shape[1])
+        return out
 
     def _values(self, w: Array) -> Array:
         if self.objective is not None:
