@@ -119,6 +119,13 @@ _HOMES = {
     ),
     "fltheory.readings": (
         "fixed_point",
+        "certified_fixed_point",
+        "certified_minimiser",
+        "linearised",
+        "linearised_moments",
+        "linearised_stationary",
+        "quadratic_model",
+        "bias",
         "round_map",
         "moments",
         "stationary",

@@ -242,7 +242,8 @@ fl.simulate(quad, avg, rounds=2, objective=len)  # objective is given
 fl.fixed_point(quad, fl.FedAvg(2, 0.1, fl.SchemeII(3)))  # K=3 clients per round exceeds N=2
 fl.fixed_point(quad, fl.FedAvg(2, fl.Harmonic(1, 8)))  # step_size=Harmonic
 fl.fixed_point(quad, fl.FedAvg(2, 3.0))  # the rounds diverge
-fl.fixed_point(fl.LogisticProblem(X, Y, l2), avg)  # problem=LogisticProblem
+fl.round_map(fl.LogisticProblem(X, Y, l2), avg)  # problem=LogisticProblem
+fl.fixed_point(fl.LogisticProblem(X, Y, l2), avg, exact=True)  # problem=LogisticProblem
 fl.round_map(quad, fl.FedOpt(2, 0.1, server=fl.Adam()))  # server=Adam
 fl.trajectory(quad, fl.FedAvg(2, 0.1, fl.SchemeII(1)), rounds=1, cohorts=[(0, 1)])  # cohort (0, 1) is none
 fl.trajectory(quad, avg, rounds=1, cohorts=[("a",)])  # cohorts='a'

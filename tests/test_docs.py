@@ -161,3 +161,16 @@ def test_pages_whose_examples_are_one_script(name: str, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths, "MPLBACKEND": "agg"},
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_guide_beyond_quadratics_runs(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "beyond_quadratics.md").read_text("utf-8"), re.S)
+    assert len(blocks) == 4
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": paths}
+    call = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "by contraction" in done.stdout and "stable below" in done.stdout
+    first, second = map(float, done.stdout.splitlines()[-1].split())
+    assert second < first / 4

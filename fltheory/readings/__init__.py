@@ -7,12 +7,22 @@ Some verbs carry the names of their modules, so they are bound here at once and 
 module would otherwise hide the verb.  Nothing here imports more than NumPy.
 """
 
+from fltheory.readings.biases import Bias as Bias
+from fltheory.readings.biases import bias as bias
+from fltheory.readings.certified_points import CertifiedPoint as CertifiedPoint
+from fltheory.readings.certified_points import certified_fixed_point as certified_fixed_point
 from fltheory.readings.cost import Cost as Cost
 from fltheory.readings.cost import cost as cost
 from fltheory.readings.enumeration import enumerate_moments as enumerate_moments
 from fltheory.readings.fixed_points import fixed_point as fixed_point
 from fltheory.readings.limits import limit_local_steps_to_infinity as limit_local_steps_to_infinity
 from fltheory.readings.limits import series as series
+from fltheory.readings.linear_models import linearised_moments as linearised_moments
+from fltheory.readings.linear_models import linearised_stationary as linearised_stationary
+from fltheory.readings.linear_models import quadratic_model as quadratic_model
+from fltheory.readings.linearised import Linearised as Linearised
+from fltheory.readings.linearised import linearised as linearised
+from fltheory.readings.minimisers import certified_minimiser as certified_minimiser
 from fltheory.readings.moments import InsideRounds as InsideRounds
 from fltheory.readings.moments import Moments as Moments
 from fltheory.readings.moments import inside_rounds as inside_rounds

@@ -75,10 +75,24 @@ def enter(problem: Problem, algorithm: Algorithm, *, exact: bool = False, number
 def require_quadratic(problem: Any, what: str) -> None:
     """Raise ``ValueError`` unless the clients' gradients are affine."""
     check_problem("problem", problem)
-    parts = (client_part(problem), problem.centre) if hasattr(problem, "centre_gradient") else (problem,)
-    for part in parts:
+    for part in _parts(problem):
         if not is_quadratic(part):
             raise ValueError(f"problem={describe(part)}: {what} needs affine gradients, a quadratic problem")
+
+
+def is_affine(problem: Any) -> bool:
+    """Whether all gradients of a problem are affine, those of the server's own loss included.
+
+    Raises
+    ------
+    ValueError : no problem.
+    """
+    check_problem("problem", problem)
+    return all(is_quadratic(part) for part in _parts(problem))
+
+
+def _parts(problem: Any) -> tuple[Any, ...]:
+    return (client_part(problem), problem.centre) if hasattr(problem, "centre_gradient") else (problem,)
 
 
 def dense(problem: Any) -> Any:

@@ -11,6 +11,9 @@ from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_function, check_positive
 from fltheory.problems.numbers import as_number
 from fltheory.problems.oracles import AnyOracle
+from fltheory.readings.enclosures import require_exact_gradients
+from fltheory.readings.entry import is_affine
+from fltheory.readings.linearised import local_contraction
 from fltheory.readings.round_map import RoundMap, round_map
 
 Interval = tuple[float, float]
@@ -79,9 +82,13 @@ def stability_limit(
     mini-batches and cohorts make that of the mean square smaller, which is found as ``RoundMap.mean_square`` finds its factor,
     with ``oracle`` and ``centre_oracle``.
 
+    Of a problem that is not quadratic it is local stability: of the rounds' Jacobian at the fixed point that each step size has
+    (:func:`linearised`), with exact gradients and everyone taking part, so that both limits are one.
+
     Raises
     ------
-    ValueError : ``upper`` not positive; rounds whose mean does not contract even at ``upper / points``; as ``round_map``.
+    ValueError : ``upper`` not positive; rounds whose mean does not contract even at ``upper / points``; as ``round_map``; beyond
+        quadratics a fixed point that is lost from sight while it is stable, and as :func:`linearised`.
     """
     check_function("algorithm_of", algorithm_of, "algorithm_of(step_size)")
     upper = as_number("upper", upper)
@@ -89,6 +96,12 @@ def stability_limit(
     points = check_count("points", points)
     check_positive("tolerance", tolerance)
     upper = float(upper)
+
+    grid = [upper * (i + 1) / points for i in range(points)]
+    if not is_affine(problem):
+        require_exact_gradients(problem, "a stability limit", oracle, centre_oracle)
+        local = _local_intervals(local_contraction(problem, algorithm_of), grid, tolerance)
+        return StabilityLimit(_limit(local, upper), _limit(local, upper), local, local, upper, points)
 
     def rounds(step_size: float) -> RoundMap:
         return round_map(problem, algorithm_of(step_size), oracle=oracle, centre_oracle=centre_oracle)
@@ -100,7 +113,6 @@ def stability_limit(
         found = rounds(step_size)
         return found.resolved_contraction() < 1.0 and (found.sure or found.mean_square_contracts())
 
-    grid = [upper * (i + 1) / points for i in range(points)]
     first = rounds(grid[0])
     if not first.resolved_contraction() < 1.0:
         raise ValueError(f"the rounds do not contract at step_size={grid[0]:.6g}, the smallest one tried")
@@ -114,6 +126,35 @@ def stability_limit(
         below = [smallest] if smallest < grid[0] and in_mean_square(smallest) else []
         square = _intervals([*below, *grid], in_mean_square, tolerance)
     return StabilityLimit(_limit(mean, upper), _limit(square, upper), mean, square, upper, points)
+
+
+def _local_intervals(factor: Callable[[float], float], grid: list[float], tolerance: float) -> tuple[Interval, ...]:
+    """The stable intervals of fixed points that move with the step size."""
+    first = factor(grid[0])
+    if not first < 1:
+        raise ValueError(
+            f"the rounds do not contract at step_size={grid[0]:.6g}, the smallest one tried: their factor is {first:.6g}"
+        )
+
+    lost: set[float] = set()
+
+    def decide(step_size: float) -> bool:
+        try:
+            return factor(step_size) < 1
+        except ValueError:
+            lost.add(step_size)
+            return False
+
+    found = _intervals(grid, decide, tolerance)
+    for low, high in found:
+        for end in (low, high):
+            near = [step_size for step_size in lost if abs(step_size - end) <= 2 * tolerance * end]
+            if near:
+                raise ValueError(
+                    f"the fixed point could not be followed from step_size={end:.9g} on, where it is still stable: whether rounds "
+                    "have a stability limit there is unknown; expected a smaller upper"
+                )
+    return found
 
 
 def _intervals(grid: list[float], decide: Callable[[float], bool], tolerance: float) -> tuple[Interval, ...]:

@@ -216,7 +216,7 @@ def test_other_problems_are_refused_by_name() -> None:
     rows, regulariser = np.array([[1.0, 0.0], [0.0, 1.0]]), fl.Regulariser(0.1, "lambda/2|w|^2")
     logistic = fl.Scaled(fl.LogisticProblem((rows,), (np.array([1, -1]),), regulariser=regulariser), 0.73)
     with pytest.raises(ValueError, match=r"problem=Scaled\(LogisticProblem\): the round map needs affine gradients"):
-        fl.fixed_point(logistic, fl.FedAvg(1, 0.1))
+        fl.round_map(logistic, fl.FedAvg(1, 0.1))
     with pytest.raises(ValueError, match=r"problem=Scaled\(LogisticProblem\): exact moments needs? affine"):
         fl.moments(MixedProblem(logistic, parts(exact=False)[1]), fl.OneWayGradientTransfer(1, 0.1), rounds=1)
     with pytest.raises(ValueError, match=r"problem=Scaled\(LogisticProblem\): exact numbers need a quadratic problem"):
