@@ -159,6 +159,7 @@ _HOMES = {
     "fltheory.worstcase.best": ("best_step_size",),
     "fltheory.worstcase.best_answer": ("BestStep",),
     "fltheory.worstcase.lyapunov_answer": ("LyapunovBound",),
+    "fltheory.questions.applicable": ("applicable",),
     "fltheory.sweep": ("Sweep", "sweep"),
     "fltheory.plotting": ("plot",),
     "fltheory.evidence.catalogue": ("claims",),

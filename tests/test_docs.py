@@ -33,6 +33,19 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "one_way.png").is_file() and (tmp_path / "two_way.png").is_file()
 
 
+def test_the_guide_to_questions(tmp_path: Path) -> None:
+    """Its Python runs as it stands and prints what the guide shows, numbers apart."""
+    text = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    shown = [line.removeprefix("    ") for line in re.sub(r"```.*?```", "", text, flags=re.S).splitlines() if line[:4] == "    "]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    call = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    words = [[re.sub(r"\d[\d.e+-]*", "#", line) for line in lines] for lines in (shown, done.stdout.splitlines())]
+    assert len(shown) >= 20 and words[0] == words[1]
+
+
 def test_the_worked_example_of_worst_cases(tmp_path: Path) -> None:
     """Its Python runs as it stands, and the verifier prints what the guide shows."""
     text = (ROOT / "docs" / "worstcase.md").read_text("utf-8")

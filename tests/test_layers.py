@@ -24,6 +24,7 @@ LAYERS = (
     "worstcase",
     "evidence",
     "mutation",
+    "questions",
     "sweep",
     "experiments",
     "plotting",
