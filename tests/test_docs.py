@@ -187,3 +187,17 @@ def test_the_guide_beyond_quadratics_runs(tmp_path: Path) -> None:
     assert "by contraction" in done.stdout and "stable below" in done.stdout
     first, second = map(float, done.stdout.splitlines()[-1].split())
     assert second < first / 4
+
+
+def test_the_guide_to_comparisons(tmp_path: Path) -> None:
+    """Its blocks run as they stand, and print the table and the rankings that it shows."""
+    text = (ROOT / "docs" / "compare.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) == 6
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = [sys.executable, "-c", "\n".join(blocks)]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    part = re.sub(r"```python\n.*?```", "", text[: text.index("`found.right`")], flags=re.S)
+    shown = re.findall(r"^    (.*)$", part, re.M)
+    assert len(shown) == 9 and set(shown) <= {line.removeprefix("- ") for line in done.stdout.splitlines()}

@@ -27,6 +27,7 @@ LAYERS = (
     "questions",
     "sweep",
     "experiments",
+    "comparison",
     "plotting",
     "commands",
 )
