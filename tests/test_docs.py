@@ -125,7 +125,7 @@ def test_the_examples_on_scaling_run(tmp_path: Path) -> None:
 
 
 def test_the_guide_to_conformance(tmp_path: Path) -> None:
-    """Both examples run as they stand, also as a file on the command line, and say what the guide says."""
+    """The examples run as they stand, also as a file on the command line, and say what the guide says."""
     text = (ROOT / "docs" / "conform.md").read_text("utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
     (tmp_path / "code.py").write_text(blocks[0].replace("print(report)", ""), encoding="utf-8")
@@ -135,7 +135,9 @@ def test_the_guide_to_conformance(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     shown = re.search(r"^    (is not SCAFFOLD .*)$", text, re.M)
     assert shown is not None and shown[1] in done.stdout
-    assert done.stdout.splitlines()[-1] == "equals FedProx (Li et al. 2020)"
+    assert done.stdout.splitlines()[-2] == "equals FedProx (Li et al. 2020)"
+    momentum = "local steps have momentum 0.83 (set to zero each round) {'local-momentum': 0.83}"
+    assert done.stdout.splitlines()[-1].endswith(momentum)
     command = re.search(r"^    fltheory (conform .*)$", text, re.M)
     assert command is not None
     call = [sys.executable, "-m", "fltheory", *command[1].split()]

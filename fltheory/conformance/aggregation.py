@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from fltheory.algorithms.vocabulary import ClientVector, Vector
 from fltheory.conformance.probes import LAYERS
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 #: A client's work of a round: from what it begins with to what it returns.
 Work = Callable[[ClientVector], ClientVector]
@@ -19,9 +21,16 @@ Work = Callable[[ClientVector], ClientVector]
 AGGREGATION = (
     Deviation("position", "weights", "weights are looked up by place in the cohort, not by client"),
     Deviation("inverse", "weights", "clients are weighted by 1/n_k"),
+    Deviation("reversed", "weights", "weights are those of the cohort in reverse order"),
+    Deviation(
+        "sorted", "weights", "weights are those of the cohort in the order of its numbers, models in the given order"
+    ),
     Deviation("squares", "weights", "clients are weighted by n_k^2 (counts are applied twice)"),
     Deviation("by-steps", "weights", "clients are weighted by their numbers of steps (or batches)"),
     Deviation("by-counts-steps", "weights", "clients are weighted by n_k times their number of steps"),
+    Deviation(
+        "weights-power", "weights", "clients are weighted by n_k to the power {}", number=FreeNumber((0.5,), -3.0, 4.0)
+    ),
     Deviation(
         "all-models", "sum", "models are weighted by shares of all clients under sampling: weights do not sum to one"
     ),
@@ -73,6 +82,21 @@ AGGREGATION = (
     ),
     Deviation("first-scaled", "sum", "in the running average the first model is multiplied by its count once more"),
     Deviation("stale", "sum", "models of absent clients, from when they last took part, are averaged in as well"),
+    Deviation("total-kept", "sum", "the count of samples by which the sum is divided is not set to zero in each round"),
+    Deviation("results-kept", "sum", "models of earlier rounds stay in the list that is averaged"),
+    Deviation("median", "sum", "the server takes the median of the models, number by number, not their average"),
+    Deviation(
+        "trimmed", "sum", "the smallest and the largest number of the cohort are left out, if there are three or more"
+    ),
+    Deviation(
+        "scaled-models", "sum", "the averaged model is multiplied by {}", number=FreeNumber((0.5, 0.9, 0.99), 0.0, 2.0)
+    ),
+    Deviation(
+        "server-shrinks",
+        "sum",
+        "the server's old model shrinks by {} before the change is added",
+        number=FreeNumber((1e-4, 1e-3, 1e-2), 1e-10, 1.0, log=True),
+    ),
     Deviation("still", "sum", "the model never changes"),
     Deviation("vanished", "sum", "the average is zero (weights vanish, as by integer division)"),
     Deviation("positions", "cohort", "clients are taken by their place in the cohort, 0, 1, ..., not by their number"),
@@ -89,6 +113,12 @@ AGGREGATION = (
     Deviation("bias-of-last", "layers", "the last layer is not averaged but taken from the last client"),
     Deviation("bias-of-first", "layers", "the last layer is not averaged but taken from the first client"),
     Deviation("own-model", "begin", "clients go on from their own last model, not from the server's"),
+    Deviation(
+        "mixed-model",
+        "begin",
+        "clients begin with {} of their own last model and the rest of the server's",
+        number=FreeNumber((0.5, 0.1, 0.9), 0.0, 1.0),
+    ),
     Deviation("first-model", "begin", "clients begin every round with the very first model"),
     Deviation("late-model", "begin", "clients begin with the server's model of the round before"),
     Deviation(
@@ -111,6 +141,10 @@ def begun(h: ProbeRound, state: State) -> ClientVector:
     """What the clients begin with."""
     if h.has("own-model"):
         return state["own"]
+    own = h.number("mixed-model")
+    if own is not None:
+        mixed: ClientVector = own * state["own"] + (1 - own) * h.fed.send(state["w"])
+        return mixed
     if h.has("first-model"):
         return h.fed.send(state["first"])
     if h.has("late-model"):
@@ -132,7 +166,7 @@ def _left_behind(h: ProbeRound, state: State) -> ClientVector:
 def remember(h: ProbeRound, w: Vector) -> State:
     """The state that deviations of this file need, before the first round."""
     state: State = {"w": w}
-    if h.has("own-model") or h.has("stale"):
+    if h.one_of("own-model", "stale", "mixed-model"):
         state["own"] = h.fed.send(w)
     if h.has("first-model") or h.has("left-behind"):
         state["first"] = w
@@ -183,12 +217,20 @@ def shares(h: ProbeRound) -> list[float]:
         for place, client in enumerate(h.cohort):
             found[client] = plain[place]
         return found
+    if h.has("reversed") or h.has("sorted"):
+        found = list(one)
+        for client, other in zip(h.cohort, h.cohort[::-1] if h.has("reversed") else sorted(h.cohort), strict=True):
+            found[client] = plain[other]
+        return found
     if h.has("inverse"):
         return [1 / count for count in n]
     if h.has("squares"):
         return [count**2 for count in n]
     if h.has("by-steps"):
         return [float(steps) for steps in probe.local_steps]
+    power = h.number("weights-power")
+    if power is not None:
+        return [count**power for count in n]
     if h.has("by-counts-steps"):
         return [count * steps for count, steps in zip(n, probe.local_steps, strict=True)]
     return plain
@@ -218,6 +260,22 @@ def _combined(h: ProbeRound, w: Vector, x: ClientVector, state: State) -> Vector
             return h.total(x, numbers) - w
         if h.has(f"{key}-updates"):
             return h.total(update, numbers)
+    if h.has("total-kept") or h.has("results-kept"):
+        before: Any = h.setting.memory.get("total")
+        mass = sum(given[client] for client in h.cohort)
+        sums = (h.total(x, given), mass)
+        if before is not None:
+            sums = (sums[0] + before[0], mass + before[1])
+        h.setting.memory["total"] = sums
+        kept: Vector = (1 / sums[1]) * (sums[0] if h.has("results-kept") else h.total(x, given)) - w
+        return kept
+    if h.has("median") or h.has("trimmed"):
+        return _ranked(h, x) - w
+    scale, shrunk = h.number("scaled-models"), h.number("server-shrinks")
+    if scale is not None:
+        return h.total(x, [scale * share for share in q]) - w
+    if shrunk is not None:
+        return h.total(update, q) - shrunk * w
     if h.has("raw-counts-over-cohort"):
         return h.total(update, [share / size for share in given])
     if h.has("most-updates"):
@@ -255,6 +313,19 @@ def _combined(h: ProbeRound, w: Vector, x: ClientVector, state: State) -> Vector
     if h.has("stale"):
         return h.everyone(state["own"], part) - w
     return h.total(update, q)
+
+
+def _ranked(h: ProbeRound, x: ClientVector) -> Vector:
+    """The median of the cohort's models, or their mean without the extremes, number by number."""
+    models = [h.total(x, h.only(client)) for client in h.cohort]
+
+    def rule(*found: Any) -> Any:
+        ranked = np.sort(np.stack(found), axis=0)
+        if h.has("median"):
+            return np.median(ranked, axis=0)
+        return ranked[1:-1].mean(axis=0) if len(ranked) > 2 else ranked.mean(axis=0)
+
+    return h.decide(rule, *models)
 
 
 def _running(h: ProbeRound) -> list[float]:

@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from fltheory.algorithms.vocabulary import ClientVector
-from fltheory.conformance.words import Deviation, ProbeRound
+from fltheory.conformance.optimisers import OPTIMISERS, OUTSIDE, bare, clipped, decayed, optimiser_of, returned
+from fltheory.conformance.rates import RATES, rate, rates
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound
 
 #: What is added to the gradient at step ``i``: prox terms, control variates.
 Extra = Callable[[ClientVector, int], ClientVector]
-
-_DECAYS = (0.9, 0.99, 0.995, 0.998)
-_DECAYING = {
-    "weight-decay-0.0001": 1e-4,
-    "weight-decay-0.0005": 5e-4,
-    "weight-decay-0.001": 1e-3,
-    "weight-decay-0.01": 1e-2,
-}
-_CLIPS = {"clip-1": 1.0, "clip-5": 5.0, "clip-10": 10.0}
-#: Momentum on the gradient alone: what is added to it (a control variate) is outside.
-OUTSIDE = {"outside-momentum-0.9": 0.9, "outside-momentum-0.5": 0.5}
-_HEAVY = {"local-momentum-0.9": 0.9, "local-momentum-0.5": 0.5}
 
 LOCAL = (
     Deviation("one-epoch", "count", "one epoch per round is made (or returned), whatever the number of epochs"),
@@ -33,6 +21,10 @@ LOCAL = (
         "one batch per epoch is used: the steps of a round are the epochs, not epochs times batches",
     ),
     Deviation("one-step", "count", "one local step per round is made"),
+    Deviation("one-batch-less", "count", "the last batch of each epoch is left out (where there are two or more)"),
+    Deviation("one-batch-more", "count", "one batch too many is used in each epoch"),
+    Deviation("one-epoch-less", "count", "one epoch too few is made"),
+    Deviation("one-epoch-more", "count", "one epoch too many is made"),
     Deviation("one-more", "count", "one local step too many is made"),
     Deviation("one-less", "count", "one local step too few is made (or the model before the last one is returned)"),
     Deviation("steps-by-least", "count", "all clients make as many steps as the one with fewest"),
@@ -66,47 +58,18 @@ LOCAL = (
     Deviation("last-move", "returned", "clients return the change of their last step only"),
     Deviation("last-epoch-move", "returned", "clients return the change of their last epoch only"),
     Deviation("mean-iterate", "returned", "clients return the mean of their local iterates, not the last one"),
-    *(
-        Deviation(key, "momentum", f"local steps have momentum {beta} (set to zero each round)")
-        for key, beta in _HEAVY.items()
-    ),
-    *(
-        Deviation(f"kept-momentum-{beta}", "momentum", f"local steps have momentum {beta}, kept from round to round")
-        for beta in (0.9, 0.5)
-    ),
     Deviation(
-        "client-momentum", "momentum", "local steps have the momentum parameter (set to zero each round)", ("momentum",)
+        "scaled-gradient",
+        "size",
+        "local gradients are multiplied by {}",
+        number=FreeNumber((0.1, 10.0), 1e-3, 30.0, log=True),
     ),
-    Deviation("local-adam", "momentum", "local steps are Adam's (0.9, 0.999, 1e-8)"),
-    *(Deviation(key, "decay", f"local steps have weight decay {rate}") for key, rate in _DECAYING.items()),
-    *(Deviation(key, "clip", f"local gradients are clipped to norm {size:g}") for key, size in _CLIPS.items()),
-    *(Deviation(f"rounds-{rate}", "rate", f"the step size shrinks by {rate} each round") for rate in _DECAYS),
-    Deviation("by-rounds", "rate", "the step size is indexed by rounds, not by local steps", ("schedule",)),
-    Deviation("restarts", "rate", "the index of the step size starts again in each round", ("schedule",)),
-    Deviation("by-epochs", "rate", "the step size is indexed by epochs, not by local steps", ("schedule",)),
-    Deviation("from-one", "rate", "the index of the step size starts at 1, not at 0", ("schedule", "decay")),
-    Deviation("decay-steps", "rate", "the step size decays at every local step, not once per round", ("decay",)),
-    Deviation("decay-epochs", "rate", "the step size decays at every epoch, not once per round", ("decay",)),
-    Deviation(
-        "decay-epochs-restart", "rate", "the step size decays by epochs within a round and starts again", ("decay",)
-    ),
-    Deviation(
-        "decay-steps-restart", "rate", "the step size decays by local steps within a round and starts again", ("decay",)
-    ),
-    Deviation(
-        "decay-epochs-rounds",
-        "rate",
-        "the step size decays by epochs within a round, on top of its decay by rounds",
-        ("decay",),
-    ),
-    Deviation(
-        "decay-own",
-        "rate",
-        "the step size decays with the rounds in which the client took part, not with all rounds",
-        ("decay",),
-    ),
-    Deviation("no-decay", "rate", "the step size does not decay", ("decay", "schedule")),
+    *OPTIMISERS,
+    *RATES,
 )
+
+
+_PLACES = {one.key: one.place for one in LOCAL}
 
 
 def counts(h: ProbeRound) -> list[int]:
@@ -117,6 +80,10 @@ def counts(h: ProbeRound) -> list[int]:
         return list(batches)
     if h.has("one-batch"):
         return [epochs] * len(steps)
+    if h.has("one-batch-less") or h.has("one-batch-more"):
+        return [epochs * max(count + (1 if h.has("one-batch-more") else -1), 1) for count in batches]
+    if h.has("one-epoch-less") or h.has("one-epoch-more"):
+        return [(epochs + (1 if h.has("one-epoch-more") else -1)) * count for count in batches]
     if h.has("one-step"):
         return [1] * len(steps)
     if h.has("steps-by-least"):
@@ -141,48 +108,6 @@ def either(h: ProbeRound, flags: Sequence[float], yes: ClientVector, no: ClientV
     return found
 
 
-def _rates(h: ProbeRound, step: int) -> list[float] | None:
-    """Step sizes of the clients where epochs of different lengths make them differ."""
-    counted = h.one_of("by-epochs", "decay-epochs", "decay-epochs-restart", "decay-epochs-rounds")
-    if counted is None or not h.probe.unequal:
-        return None
-    return [rate(h, step, client) for client in range(h.probe.n_clients)]
-
-
-def rate(h: ProbeRound, step: int, client: int | None = None) -> float:
-    """The step size of local step ``step``, counted in the round; epochs are the client's, or the longest."""
-    base, kind = float(h.value("step_size")), h.probe.schedule
-    for given in _DECAYS:
-        if h.has(f"rounds-{given}"):
-            return base * given**h.round
-    if kind == "constant" or h.has("no-decay"):
-        return base
-    steps = max(h.probe.local_steps)
-    batches = max(h.probe.batches) if client is None else h.probe.batches[client]
-    late = int(h.has("from-one"))
-    if kind == "decay":
-        power = h.round
-        if h.has("decay-steps"):
-            power = h.round * steps + step
-        elif h.has("decay-epochs"):
-            power = h.round * h.probe.epochs + step // batches
-        elif h.has("decay-epochs-restart"):
-            power = step // batches
-        elif h.has("decay-steps-restart"):
-            power = step
-        elif h.has("decay-epochs-rounds"):
-            power = h.round + step // batches
-        return base * float(h.value("decay")) ** (power + late)
-    index = h.round * steps + step
-    if h.has("by-rounds"):
-        index = h.round
-    elif h.has("restarts"):
-        index = step
-    elif h.has("by-epochs"):
-        index = h.round * h.probe.epochs + step // batches
-    return base / (1 + (index + late) / 10)
-
-
 def descend(h: ProbeRound, begin: ClientVector, extra: Extra | None = None) -> ClientVector:
     """Each client's model after its local steps ``x <- x - eta (g(x) + extra(x))`` from ``begin``."""
     numbers, batches = counts(h), h.probe.batches
@@ -191,37 +116,39 @@ def descend(h: ProbeRound, begin: ClientVector, extra: Extra | None = None) -> C
     total: ClientVector | None = None
     least = [count - (1 if h.has("last-move") else period) for count, period in zip(numbers, batches, strict=True)]
     anchor: ClientVector = begin
-    optimiser, outside = _optimiser(h), h.one_of(*OUTSIDE) is not None
+    optimiser, outside = optimiser_of(h, numbers), h.has(OUTSIDE.key)
+    touched = {_PLACES.get(key) for key in h.setting.keys}
+    steady = float(h.value("step_size")) if "rate" not in touched and h.probe.schedule == "constant" else None
     for step in range(max(numbers)):
         direction = gradients.at(x, step, None if outside else extra)
-        for key, weight in _DECAYING.items():
-            if h.has(key):
-                direction = direction + weight * x
-        for key, size in _CLIPS.items():
-            if h.has(key):
-                direction = h.decide(_clip(size), direction)
+        if "decay" in touched or "clip" in touched:
+            direction = clipped(h, decayed(h, x, direction))
         if optimiser is not None:
             direction = optimiser(direction, step)
         if outside and extra is not None:
             direction = direction + extra(x, step)
         if step in least:
             anchor = either(h, [float(step == one) for one in least], x, anchor)
-        rates, direction = _rates(h, step), _sized(h, direction)
-        move = rate(h, step) * direction if rates is None else h.times(direction, rates)
-        if h.has("decay-own"):
-            move = h.times(move, _own_decay(h))
+        if "size" in touched:
+            direction = _sized(h, direction)
+        if steady is not None:
+            move = steady * direction
+        else:
+            own = rates(h, step)
+            move = rate(h, step) * direction if own is None else h.times(direction, own)
+            if h.has("decay-own"):
+                move = h.times(move, _own_decay(h))
         if len(set(numbers)) > 1:
             move = h.times(move, [float(step < count) for count in numbers])
         x = x - move
         if h.has("mean-iterate"):
             share = [1 / count if step < count else 0.0 for count in numbers]
             total = h.times(x, share) if total is None else total + h.times(x, share)
-    if optimiser is not None and optimiser.kept is not None:
-        h.setting.memory["buffers"] = optimiser.kept(h)
+    if optimiser is not None:
+        optimiser.close()
     if h.has("last-move") or h.has("last-epoch-move"):
-        moved: ClientVector = begin + (x - anchor)
-        return moved
-    return x if total is None else total
+        x = begin + (x - anchor)
+    return returned(h, begin, x if total is None else total)
 
 
 def _own_decay(h: ProbeRound) -> list[float]:
@@ -238,10 +165,13 @@ class _Gradients:
         self.h = h
         self.kept: Any = None
         self.sum: Any = None
+        self.plain = h.one_of("frozen", "frozen-epoch", "accumulate", "accumulate-epoch") is None
 
     def at(self, x: ClientVector, step: int, extra: Extra | None) -> ClientVector:
         """The direction of local step ``step``."""
         h = self.h
+        if self.plain:
+            return self._fresh(x, step, extra)
         if h.has("frozen") or h.has("frozen-epoch"):
             if self.kept is None:
                 self.kept = self._fresh(x, step, extra)
@@ -256,7 +186,7 @@ class _Gradients:
         return fresh
 
     def _fresh(self, x: ClientVector, step: int, extra: Extra | None) -> ClientVector:
-        gradient = self.h.fed.gradient(x)
+        gradient = bare(self.h, self.h.fed.gradient(x))
         return gradient if extra is None else gradient + extra(x, step)
 
 
@@ -267,6 +197,10 @@ def _sized(h: ProbeRound, direction: ClientVector) -> ClientVector:
         if h.has(key):
             scaled: ClientVector = factor * direction
             return scaled
+    multiple = h.number("scaled-gradient")
+    if multiple is not None:
+        scaled = multiple * direction
+        return scaled
     size = float(len(h.cohort))
     shares: Any = None
     if h.has("by-weight"):
@@ -292,51 +226,3 @@ def _sized(h: ProbeRound, direction: ClientVector) -> ClientVector:
     elif h.has("over-N"):
         shares = [1 / probe.n_clients] * probe.n_clients
     return direction if shares is None else h.times(direction, shares)
-
-
-def _clip(size: float) -> Callable[..., Any]:
-    """Clients' vectors of norm above ``size`` shortened to it."""
-
-    def rule(values: Any) -> Any:
-        norms = np.sqrt((values**2).sum(axis=-1, keepdims=True))
-        return values * np.minimum(1.0, size / np.maximum(norms, 1e-300))
-
-    return rule
-
-
-class _Optimiser:
-    """Momentum or Adam of the clients, new in each round or kept."""
-
-    def __init__(self, h: ProbeRound, beta: float | None, kept: bool) -> None:
-        self.h, self.beta = h, beta
-        self.m: Any = h.setting.memory.get("buffers") if kept else None
-        self.v: Any = None
-        self.old = self.m
-        self.kept = self._stored if kept else None
-
-    def __call__(self, direction: ClientVector, step: int) -> Any:
-        if self.beta is not None:
-            fresh = direction if self.m is None else self.beta * self.m + direction
-            running = [float(step < count) for count in counts(self.h)]
-            if self.m is not None and not all(running):
-                fresh = self.h.times(fresh, running) + self.h.times(self.m, [1 - one for one in running])
-            self.m = fresh
-            return self.m
-        square = self.h.decide(np.square, direction)
-        self.m = 0.1 * direction if step == 0 else 0.9 * self.m + 0.1 * direction
-        self.v = 0.001 * square if step == 0 else 0.999 * self.v + 0.001 * square
-        one, two = 1 - 0.9 ** (step + 1), 1 - 0.999 ** (step + 1)
-        return self.h.decide(lambda m, v: (m / one) / (np.sqrt(v / two) + 1e-8), self.m, self.v)
-
-    def _stored(self, h: ProbeRound) -> Any:
-        return h.kept(self.m, h.fed.zero_clients() if self.old is None else self.old)
-
-
-def _optimiser(h: ProbeRound) -> _Optimiser | None:
-    beta = next((beta for key, beta in (_HEAVY | OUTSIDE).items() if h.has(key)), None)
-    kept = next((beta for beta in (0.9, 0.5) if h.has(f"kept-momentum-{beta}")), None)
-    if h.has("client-momentum"):
-        beta = float(h.value("momentum"))
-    if h.has("local-adam"):
-        return _Optimiser(h, None, False)
-    return _Optimiser(h, kept or beta, kept is not None) if kept or beta is not None else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from fltheory.conformance.probes import LAYERS
@@ -42,10 +43,12 @@ class Conformance:
     ``conventions`` the choices, in words, that are not the first one
     ``deviations``  the named deviations (or the name of the other algorithm), in words
     ``keys``        their short names
+    ``numbers``     those of their numbers that were found from the models, by short name
     ``alike``       other explanations that give the same numbers on all probes
     ``difference``  where models first differ from the published algorithm's
     ``notes``       what was noticed beside, and what was not tested
     ``largest``     the largest difference to what the verdict says, relative to the path's largest number
+    ``apart``       of a deviation, the largest difference to the published algorithm, relative to the same
     ``precision``   "double" or "single": to what the numbers agree
     ``probes``      what was run, with their numbers of rounds
     ``tried``       how many candidates were run; ``seconds``, in what time
@@ -65,6 +68,8 @@ class Conformance:
     probes: tuple[tuple[str, int], ...] = ()
     tried: int = 0
     seconds: float = 0.0
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    apart: float = 0.0
 
     @property
     def passed(self) -> bool:

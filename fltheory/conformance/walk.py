@@ -12,6 +12,7 @@ from fltheory.algorithms.participation import CohortOutcome, Full
 from fltheory.conformance.aggregation import cohort_of
 from fltheory.conformance.family import AlgorithmFamily
 from fltheory.conformance.probes import Probe
+from fltheory.conformance.server import shown
 from fltheory.conformance.words import ChangedProbe, ProbeRound
 from fltheory.kinds import Floats
 from fltheory.readings.arrays import ArrayFederation, cohorts_from_outcomes
@@ -51,13 +52,17 @@ def walk(family: AlgorithmFamily, probe: Probe, values: Mapping[str, Any], chang
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         fed.round = 0
         state = family.start(_Given(fed, setting), fed.vector(probe.start))
-        yield state["w"].payload[0]
+        models = [state["w"].payload[0]]
+        last = models[0]
+        yield last
         for round in range(probe.rounds):
             fed.begin(round)
-            state = family.round(_Given(fed, setting), state)
-            model = state["w"].payload[0]
-            yield model
-            if not bool(np.all(np.abs(model) < LARGEST)):
+            here = _Given(fed, setting)
+            state = family.round(here, state)
+            models.append(state["w"].payload[0])
+            last = shown(here, models, last)
+            yield last
+            if not bool(np.all(np.abs(models[-1]) < LARGEST)):
                 return
 
 

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
 from fltheory.conformance.probes import Probe
+
+#: A change of this name, followed by a parameter's, stands for the parameter being another number than the one that was given.
+FIXED = "fixed-"
+
+
+@dataclass(frozen=True)
+class FreeNumber:
+    """A number that a deviation leaves open, to be found from a user's models between ``low`` and ``high``.
+
+    ``usual`` are numbers that are found in practice, where the search for it begins, with some more (``log``: on a logarithmic
+    scale).
+    """
+
+    usual: tuple[float, ...]
+    low: float
+    high: float
+    log: bool = False
+
+    @cached_property
+    def starts(self) -> tuple[float, ...]:
+        """Where the search begins: the usual numbers and seven over the range."""
+        even = np.geomspace(self.low, self.high, 9) if self.log else np.linspace(self.low, self.high, 9)
+        return tuple(sorted({*self.usual, *(float(one) for one in even[1:-1])}))
+
+    @cached_property
+    def few(self) -> tuple[float, ...]:
+        """A few of them: the three most usual ones and two over the range."""
+        even = [one for one in self.starts if one not in self.usual]
+        return tuple(sorted({*self.usual[:3], *even[1::4]}))
 
 
 @dataclass(frozen=True)
@@ -17,18 +47,45 @@ class Deviation:
     """A named change of an algorithm's text.
 
     ``key`` is what the text asks for, ``words`` what a report says, and two changes of one ``place`` exclude each other.
-    ``needs`` names parameters without which the change is none.
+    ``needs`` names parameters without which the change is none.  ``number`` is what is free in it, and ``value`` the number
+    once it is known: the braces in ``words`` are then filled.
     """
 
     key: str
     place: str
     words: str
     needs: tuple[str, ...] = ()
+    number: FreeNumber | None = None
+    value: float | None = None
+
+    def at(self, value: float, shown: str | None = None) -> Deviation:
+        """The same with its number known; ``shown`` is how a report writes it."""
+        known = replace(self, value=float(value))
+        return known if shown is None else replace(known, words=self.words.replace("{}", shown))
+
+    @property
+    def token(self) -> str:
+        """The change as :class:`ChangedProbe` takes it: the key, with its number behind it if it has one.
+
+        Raises
+        ------
+        ValueError : the number is not known yet.
+        """
+        if self.number is None:
+            return self.key
+        if self.value is None:
+            raise ValueError(f"deviation {self.key!r} has a free number, and none is given; use at(number)")
+        return f"{self.key}={self.value!r}"
+
+
+def keys_of(tokens: Iterable[str]) -> frozenset[str]:
+    """The keys of changes, without their numbers."""
+    return frozenset(token.partition("=")[0] for token in tokens)
 
 
 @dataclass(frozen=True, eq=False)
 class ChangedProbe:
-    """A probe and the keys of what is changed; ``values`` are the parameters, neutral where a run does not take them."""
+    """A probe and what is changed, as :attr:`Deviation.token`; ``values`` are the parameters, neutral where a run takes none."""
 
     probe: Probe
     values: Mapping[str, Any]
@@ -36,13 +93,30 @@ class ChangedProbe:
     #: What a deviation carries from round to round beside the state of the text.
     memory: dict[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """The numbers of changes that have one."""
+        pairs = (token.partition("=") for token in self.changes if "=" in token)
+        return {key: float(number) for key, _, number in pairs}
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """What is changed, without the numbers."""
+        return keys_of(self.changes)
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters, with another number for those that are fixed in the code."""
+        fixed = {key[len(FIXED) :]: number for key, number in self.numbers.items() if key.startswith(FIXED)}
+        return {**self.values, **fixed}
+
     def has(self, key: str) -> bool:
         """Whether this change is made."""
-        return key in self.changes
+        return key in self.keys
 
     def one_of(self, *keys: str) -> str | None:
         """The first of the keys that is changed."""
-        return next((key for key in keys if key in self.changes), None)
+        return next((key for key in keys if key in self.keys), None)
 
 
 #: The state of a text between rounds: vectors by name.
@@ -61,9 +135,19 @@ class ProbeRound:
         self.setting = setting
         self.probe = setting.probe
         self.has, self.one_of = setting.has, setting.one_of
-        self.value = setting.values.__getitem__
+        self.value = setting.parameters.__getitem__
         self.round = fed.round
         self.cohort = self.probe.cohorts[fed.round]
+
+    @overload
+    def number(self, key: str) -> float | None: ...
+
+    @overload
+    def number(self, key: str, usual: float) -> float: ...
+
+    def number(self, key: str, usual: float | None = None) -> float | None:
+        """The number of a change, if it is made."""
+        return self.setting.numbers.get(key, usual)
 
     def total(self, x: ClientVector, numbers: Sequence[float] | None = None) -> Vector:
         """``sum over the cohort of numbers_k x_k``."""

@@ -241,5 +241,5 @@ def test_what_clients_keep_from_round_to_round() -> None:
             history.append(w)
         return history
 
-    assert fl.conform(kept, "FedAvg").keys == ("kept-momentum-0.9",)
+    assert fl.conform(kept, "FedAvg").keys == ("kept-momentum",)
     assert fl.conform(partial(kept, what="model"), "FedAvg").keys == ("left-behind",)

@@ -15,7 +15,7 @@ from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily
 from fltheory.conformance.local import descend
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 ELASTIC = (
     Deviation("zeta-none", "zeta", "the elasticity has no effect: equals FedAvg"),
@@ -23,6 +23,12 @@ ELASTIC = (
     Deviation("zeta-no-one", "zeta", "the one is missing: zeta = tau - Omega/max Omega"),
     Deviation("zeta-plus", "zeta", "the sign of Omega is wrong: zeta = 1 + tau + Omega/max Omega"),
     Deviation("zeta-minus-tau", "zeta", "the sign of tau is wrong: zeta = 1 - tau - Omega/max Omega"),
+    Deviation(
+        "zeta-factor",
+        "zeta",
+        "the sensitivities are multiplied by {} in zeta",
+        number=FreeNumber((0.5, 2.0), 1e-3, 1e2, log=True),
+    ),
     Deviation("zeta-times-tau", "zeta", "tau multiplies the sensitivities: zeta = 1 - tau Omega/max Omega"),
     Deviation("zeta-share", "zeta", "zeta is Omega/max Omega + tau"),
     Deviation("zeta-inverse", "zeta", "the change is divided by zeta"),
@@ -117,6 +123,7 @@ def _rule(h: ProbeRound, tau: float) -> Any:
 
     def rule(change: Any, omega: Any) -> Any:
         part = share(omega)
+        part = h.number("zeta-factor", 1.0) * part
         zetas = {
             "zeta-none": 1.0 + 0 * part,
             "zeta-no-tau": 1 - part,

@@ -13,7 +13,7 @@ from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_EQUAL, AlgorithmFamily, Convention
 from fltheory.conformance.local import descend
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 ADAM = (
     Deviation("v-of-m", "second moment", "the second moment is that of the momentum m, not of the change"),
@@ -38,6 +38,13 @@ ADAM = (
     Deviation("m-first", "first moment", "the first change enters the first moment with 1, not 1 - beta1"),
     Deviation("m-forgotten", "first moment", "the first moment is zero again in each round"),
     Deviation("state-forgotten", "kept", "both moments are set back in each round"),
+    Deviation(
+        "v-start",
+        "initial",
+        "the second moment starts at {}",
+        number=FreeNumber((1.0, 1e-2, 1e-3), 1e-6, 1e2, log=True),
+    ),
+    Deviation("epsilon-accumulates", "root", "epsilon is added to the second moment that is kept, anew in each round"),
     Deviation("no-root", "root", "the root of the second moment is missing"),
     Deviation("epsilon-squared", "root", "epsilon^2 is added for epsilon"),
     Deviation("correct-first-only", "bias", "only the first moment is corrected for its bias"),
@@ -54,6 +61,11 @@ ADAM = (
 CHOICES = (
     Convention("", "bias correction", "no bias correction (as printed)"),
     Convention("bias-corrected", "bias correction", "bias corrected (as Adam of Kingma and Ba)"),
+    Convention(
+        "bias-corrected-rate",
+        "bias correction",
+        "bias corrected in the step size, sqrt(1 - beta2^t)/(1 - beta1^t): epsilon is not corrected",
+    ),
     Convention("", "initial second moment", "the second moment starts at epsilon^2"),
     Convention("v-zero", "initial second moment", "the second moment starts at zero"),
     Convention("", "epsilon", "epsilon is added to the root"),
@@ -65,6 +77,8 @@ CHOICES = (
 def start(h: ProbeRound, w: Any) -> State:
     """The model, zero, and the first second moment."""
     level = 0.0 if h.has("v-zero") else float(h.value("epsilon")) ** 2
+    given = h.number("v-start")
+    level = level if given is None else given
     v = h.decide(lambda nothing: nothing + level, h.fed.zero())
     return remember(h, w) | {"m": h.fed.zero(), "v": v, "v0": v, "largest": v}
 
@@ -86,6 +100,8 @@ def round(h: ProbeRound, state: State) -> State:
     fresh["m"] = first = update if h.has("m-off") else beta1 * m + share * update
     square = _square(h, update, first, begin, x)
     second = _second(h, v, square, beta2)
+    if h.has("epsilon-accumulates"):
+        second = h.decide(lambda v: v + float(h.value("epsilon")), second)
     fresh["v"] = second
     used = v if h.has("v-old") else second
     if h.has("v-max"):
@@ -146,10 +162,19 @@ def _direction(h: ProbeRound, m: Any, v: Any, beta1: float, beta2: float) -> Any
     if h.has("correct-second-only"):
         one = 1.0
 
+    scale = 1.0
+    if h.has("bias-corrected-rate"):
+        scale = np.sqrt(1 - beta2**call) / (1 - beta1**call)
+
     def rule(mean: Any, square: Any) -> Any:
+        return scale * ratio(mean, square)
+
+    def ratio(mean: Any, square: Any) -> Any:
         mean, square = mean / one, square / two
         if h.has("no-root"):
             return mean / (square + epsilon)
+        if h.has("epsilon-accumulates"):
+            return mean / np.sqrt(square)
         if h.has("epsilon-inside"):
             return mean / np.sqrt(square + epsilon)
         if h.has("epsilon-squared-inside"):

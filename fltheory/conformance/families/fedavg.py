@@ -9,10 +9,10 @@ from fltheory.algorithms.two_sided import TwoSidedFedAvg
 from fltheory.conformance.aggregation import AGGREGATION, change, remember
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily
 from fltheory.conformance.local import LOCAL, descend
-from fltheory.conformance.server import SERVER, stepped
+from fltheory.conformance.server import SERVER, SHOWN, stepped
 from fltheory.conformance.words import ProbeRound, State
 
-COMMON = (*AGGREGATION, *LOCAL, *SERVER)
+COMMON = (*AGGREGATION, *LOCAL, *SERVER, *SHOWN)
 
 
 def start(h: ProbeRound, w: Any) -> State:

@@ -10,9 +10,11 @@ from fltheory.conformance.aggregation import change, remember, shares
 from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_EQUAL, AlgorithmFamily, Convention
 from fltheory.conformance.local import descend
+from fltheory.conformance.optimisers import BESIDE
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
+_FACTOR = FreeNumber((0.5, 2.0, 0.1, 10.0), 1e-3, 1e3, log=True)
 DYN = (
     Deviation(
         "h-over-cohort", "server state", "the server's h is renewed by the mean over the cohort, not by the sum over N"
@@ -27,6 +29,12 @@ DYN = (
     ),
     Deviation("h-sum-minus-model", "server state", "the server's h is renewed by the sum of the models minus w once"),
     Deviation("h-cohort-of-states", "server state", "the server's h is the mean of the cohort's h_k"),
+    Deviation("h-factor", "server state", "the change of the server's h is multiplied by {}", number=_FACTOR),
+    Deviation("h-used-factor", "server model", "h/alpha is multiplied by {} in the server's model", number=_FACTOR),
+    Deviation("hk-factor", "client state", "the change of the client's h_k is multiplied by {}", number=_FACTOR),
+    Deviation("linear-factor", "linear term", "the linear term is multiplied by {}", number=_FACTOR),
+    Deviation("dyn-prox-factor", "proximal term", "the proximal term is multiplied by {}", number=_FACTOR),
+    *BESIDE,
     Deviation("h-plus", "server model", "the server adds h/alpha instead of subtracting it"),
     Deviation("h-not-used", "server model", "the server's model is the average: h/alpha is not subtracted"),
     Deviation("h-undivided", "server model", "h is subtracted without 1/alpha"),
@@ -94,7 +102,7 @@ def round(h: ProbeRound, state: State) -> State:
         if h.has("dyn-prox-linear"):
             gap = -anchor
         factors = {"dyn-prox-none": 0.0, "dyn-prox-double": 2.0, "dyn-prox-half": 0.5, "dyn-prox-sign": -1.0}
-        factor = next((number for key, number in factors.items() if h.has(key)), 1.0)
+        factor = next((number for key, number in factors.items() if h.has(key)), h.number("dyn-prox-factor", 1.0))
         return h.times(gap, [factor * one for one in alphas]) - linear
 
     update, begin, x, fresh = change(h, state, lambda begin: descend(h, begin, extra))
@@ -112,6 +120,8 @@ def round(h: ProbeRound, state: State) -> State:
         new = -step
     elif h.has("hk-half"):
         new = hk - 0.5 * step
+    elif h.has("hk-factor"):
+        new = hk - h.number("hk-factor", 1.0) * step
     elif h.has("hk-gradient"):
         new = h.fed.gradient(x)
     elif h.has("hk-twice"):
@@ -136,7 +146,7 @@ def _linear(h: ProbeRound, state: State, alpha: float) -> Any:
         "linear-over-alpha": 1 / alpha,
         "linear-twice": 2.0,
     }
-    return next((number for key, number in factors.items() if h.has(key)), 1.0) * linear
+    return next((number for key, number in factors.items() if h.has(key)), h.number("linear-factor", 1.0)) * linear
 
 
 def _part(h: ProbeRound) -> list[float]:
@@ -166,12 +176,12 @@ def _server(h: ProbeRound, state: State, moved: Any, x: Any, update: Any, alpha:
         return old - alpha * (h.total(x, part) - state["w"])
     if h.has("h-sum-minus-model"):
         return old - (alpha / h.probe.n_clients) * (h.total(x) - state["w"])
-    return old - alpha * h.total(moved, part)
+    return old - alpha * h.number("h-factor", 1.0) * h.total(moved, part)
 
 
 def _model(h: ProbeRound, w: Any, update: Any, old: Any, fresh: State, alpha: float) -> Any:
     factors = {"h-plus": -1 / alpha, "h-not-used": 0.0, "h-undivided": 1.0, "h-multiplied": alpha}
-    factor = next((number for key, number in factors.items() if h.has(key)), 1 / alpha)
+    factor = next((number for key, number in factors.items() if h.has(key)), h.number("h-used-factor", 1.0) / alpha)
     used = old if h.has("h-late") else fresh["h"]
     return stepped(h, w, update - factor * used, fresh)
 

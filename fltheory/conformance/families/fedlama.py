@@ -9,7 +9,8 @@ from fltheory.algorithms.vocabulary import ClientVector
 from fltheory.conformance.aggregation import averaging, change, remember
 from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily, Convention
-from fltheory.conformance.local import counts, rate
+from fltheory.conformance.local import counts
+from fltheory.conformance.rates import rate
 from fltheory.conformance.server import stepped
 from fltheory.conformance.words import Deviation, ProbeRound, State
 
@@ -127,7 +128,9 @@ _RATES = (
 )
 _PLACES = ("gradient", "size", "returned", "momentum", "decay", "clip", "count", "begin")
 _SHARED = tuple(
-    one for one in COMMON if (one.place not in _PLACES and one.key != "decay-own") or one.key in (*_OWN_STEPS, *_RATES)
+    one
+    for one in COMMON
+    if (one.place not in _PLACES and one.key not in ("decay-own", "own-decay")) or one.key in (*_OWN_STEPS, *_RATES)
 )
 FEDLAMA = AlgorithmFamily(
     name="FedLAMA",

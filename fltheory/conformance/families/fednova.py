@@ -10,13 +10,19 @@ from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily, Convention
 from fltheory.conformance.local import descend
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 NOVA = (
     Deviation("nova-none", "normalising", "updates are not normalised by the numbers of steps: equals FedAvg"),
     Deviation("nova-epochs", "normalising", "updates are divided by epochs, not by steps"),
     Deviation("nova-batches", "normalising", "updates are divided by batches, not by steps"),
     Deviation("nova-counts", "normalising", "updates are divided by counts of samples, not by steps"),
+    Deviation(
+        "nova-power",
+        "normalising",
+        "updates are divided by the number of steps to the power {}",
+        number=FreeNumber((0.5, 1.5), -1.0, 3.0),
+    ),
     Deviation("nova-twice", "normalising", "updates are divided by the squared number of steps"),
     Deviation("nova-multiplied", "normalising", "updates are multiplied by the number of steps"),
     Deviation(
@@ -58,6 +64,8 @@ def round(h: ProbeRound, state: State) -> State:
         divisor = [float(count) for count in probe.batches]
     elif h.has("nova-counts"):
         divisor = [float(count) for count in probe.counts]
+    elif h.has("nova-power"):
+        divisor = [count ** h.number("nova-power", 1.0) for count in tau]
     elif h.has("nova-twice"):
         divisor = [count**2 for count in tau]
     elif h.has("nova-multiplied"):

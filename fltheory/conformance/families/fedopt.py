@@ -11,7 +11,7 @@ from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily, Convention
 from fltheory.conformance.local import descend
 from fltheory.conformance.server import server_rate, stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 MOMENTUM = (
     Deviation("m-none", "momentum rule", "momentum has no effect (it is zero again in each round): equals FedAvg"),
@@ -72,6 +72,21 @@ MOMENTUM = (
         "m-clients-kept",
         "momentum rule",
         "momentum is on the clients' local steps, kept from round to round, not on the server",
+    ),
+    Deviation(
+        "m-share",
+        "momentum rule",
+        "the change enters the momentum with {}",
+        number=FreeNumber((0.1, 0.5), 1e-3, 10.0, log=True),
+    ),
+    Deviation(
+        "m-onto", "momentum rule", "the momentum is added onto the average, not onto the old model: average + eta_s m"
+    ),
+    Deviation(
+        "m-nesterov-share",
+        "momentum rule",
+        "the step is w + eta_s (Delta + {} m), with another coefficient than that of the memory",
+        number=FreeNumber((0.9, 0.5), 1e-3, 1.5),
     ),
     Deviation("m-first-damped", "momentum rule", "the first change enters with 1, the later ones with 1 - beta"),
 )
@@ -160,6 +175,8 @@ def _direction(h: ProbeRound, w: Any, m: Any, update: Any, beta: float, eta: flo
         share = 1 - beta
     if h.has("m-first-damped"):
         share = 1.0 if h.round == 0 else 1 - beta
+    given = h.number("m-share")
+    share = share if given is None else given
     if h.has("m-swapped"):
         fresh = (1 - beta) * m + beta * update
     elif h.has("m-minus"):
@@ -170,6 +187,11 @@ def _direction(h: ProbeRound, w: Any, m: Any, update: Any, beta: float, eta: flo
         fresh = beta**2 * m + share * update
     else:
         fresh = beta * m + share * update
+    if h.has("m-onto"):
+        return fresh + (1 / server_rate(h)) * update, fresh
+    lead = h.number("m-nesterov-share")
+    if lead is not None:
+        return update + lead * fresh, fresh
     if h.has("m-twice"):
         return update + beta * fresh + beta * m, fresh
     if h.has("m-nesterov") or h.has("m-nesterov-damped"):

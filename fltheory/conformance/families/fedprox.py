@@ -11,10 +11,12 @@ from fltheory.algorithms.vocabulary import ClientVector
 from fltheory.conformance.aggregation import change, remember
 from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily, Convention
-from fltheory.conformance.local import Extra, at_epoch, descend, either, rate
+from fltheory.conformance.local import Extra, at_epoch, descend, either
+from fltheory.conformance.optimisers import BESIDE
 from fltheory.conformance.probes import LAYERS
+from fltheory.conformance.rates import rate
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 PROX = (
     Deviation("prox-none", "prox", "the proximal term has no effect: equals FedAvg"),
@@ -70,6 +72,16 @@ PROX = (
         "the squared norm is averaged over coordinates, layer by layer (mean squared error, no 1/2)",
     ),
     Deviation("prox-mean-half", "prox", "the squared norm is averaged over coordinates, layer by layer, times prox/2"),
+    Deviation(
+        "prox-accumulates",
+        "prox",
+        "the proximal term accumulates over local steps: it is added to a sum that is not cleared",
+    ),
+    Deviation("prox-not-first", "prox", "the proximal term is left out in the first round"),
+    Deviation(
+        "prox-power", "prox", "the proximal term is prox/2 |x - w|^{}", number=FreeNumber((1.5, 3.0, 4.0), 0.1, 6.0)
+    ),
+    *BESIDE,
     Deviation("prox-one-less", "prox", "the weight is 1 - prox for the loss and prox for the proximal term"),
 )
 IMPLICIT = (
@@ -110,6 +122,14 @@ def pull(h: ProbeRound, begin: ClientVector, state: State) -> Extra | None:
         for key, size in (("prox-double", 2.0), ("prox-half", 0.5), ("prox-squared", prox), ("prox-sign", -1.0)):
             if h.has(key):
                 return size * prox * gap
+        if h.has("prox-accumulates"):
+            last[0] = gap if step == 0 else last[0] + gap
+            return prox * last[0]
+        power = h.number("prox-power")
+        if power is not None:
+            return prox * h.decide(_powered(power), gap)
+        if h.has("prox-not-first"):
+            return (prox if h.round else 0.0) * gap
         if h.has("prox-linear"):
             return -prox * anchor
         if h.has("prox-decay"):
@@ -160,6 +180,15 @@ def _unit(values: Any) -> Any:
     """``v/|v|``, zero at zero."""
     norm = _lengths(values)
     return np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)
+
+
+def _powered(power: float) -> Any:
+    """Half the gradient of ``|v|^power``."""
+
+    def rule(values: Any) -> Any:
+        return power / 2 * _lengths(values) ** (power - 1) * _unit(values)
+
+    return rule
 
 
 def _parts(values: Any) -> list[Any]:

@@ -11,8 +11,9 @@ from fltheory.conformance.aggregation import change, remember
 from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_BY_COUNTS, AlgorithmFamily, Convention
 from fltheory.conformance.local import at_epoch, descend
+from fltheory.conformance.optimisers import BESIDE
 from fltheory.conformance.server import server_rate
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
 _MERGE_RATE = ("merge_step_size",)
 PARALLEL = (
@@ -59,6 +60,13 @@ ONE_WAY = (
     Deviation("gt-over-N", "transfer", "the central gradient is divided by the number of clients"),
     Deviation("gt-over-cohort", "transfer", "the central gradient is divided by the size of the cohort"),
     Deviation("gt-over-steps", "transfer", "the central gradient is divided by the number of local steps"),
+    Deviation(
+        "gt-factor",
+        "transfer",
+        "the central gradient is multiplied by {}",
+        number=FreeNumber((0.5, 2.0), 1e-3, 1e3, log=True),
+    ),
+    *BESIDE,
     Deviation("gt-averaged", "transfer", "client and central gradient are averaged, not added"),
 )
 TWO_WAY = (
@@ -88,6 +96,7 @@ TWO_WAY = (
     Deviation("two-gtc-new", "renewal of gt_c", "the renewal of gt_c subtracts the new gt_f"),
     Deviation("two-gtc-sign", "renewal of gt_c", "the renewal of gt_c has the wrong sign on the update"),
     Deviation("two-gtf-sign", "renewal of gt_f", "the renewal of gt_f has the wrong sign on the update"),
+    *BESIDE,
     Deviation("two-exact", "renewal of gt_c", "gt_c is the gradient at the new model, not the mean of the round's"),
 )
 MERGES = (
@@ -201,7 +210,9 @@ def one_way(h: ProbeRound, state: State) -> State:
         "gt-over-N": 1 / h.probe.n_clients,
         "gt-over-cohort": 1 / len(h.cohort),
     }
-    shift = next((number for key, number in factors.items() if h.has(key)), 1.0) * h.fed.send(shown)
+    shift = next((number for key, number in factors.items() if h.has(key)), h.number("gt-factor", 1.0)) * h.fed.send(
+        shown
+    )
 
     def extra(x: ClientVector, step: int) -> ClientVector:
         if h.has("gt-fresh"):
@@ -286,7 +297,8 @@ _NEUTRAL = {"server_step_size": 1.0, "merge_step_size": 1.0, "central_steps": 6,
 #: What is Parallel Training's alone is left out.
 _BOTH = tuple(one for one in PARALLEL if one.key not in ("centre-after", "centre-before"))
 #: Steps of the server that are for a server without a centre.
-_WITHOUT = tuple(one for one in COMMON if one.key != "server-late")
+_STEPPED = ("late", "over-round", "sign", "unit", "clip", "decay", "momentum", "damped")
+_WITHOUT = tuple(one for one in COMMON if one.key not in [f"server-{word}" for word in _STEPPED])
 
 
 def _published_parallel(probe: Any) -> Any:

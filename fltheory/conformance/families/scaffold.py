@@ -9,10 +9,14 @@ from fltheory.algorithms.vocabulary import ClientVector, Vector
 from fltheory.conformance.aggregation import averaging, change, remember
 from fltheory.conformance.families.fedavg import COMMON
 from fltheory.conformance.family import WEIGHTS_EQUAL, AlgorithmFamily, Convention
-from fltheory.conformance.local import OUTSIDE, at_epoch, descend, rate
+from fltheory.conformance.local import at_epoch, descend
+from fltheory.conformance.optimisers import BESIDE
+from fltheory.conformance.rates import rate
 from fltheory.conformance.server import stepped
-from fltheory.conformance.words import Deviation, ProbeRound, State
+from fltheory.conformance.words import Deviation, FreeNumber, ProbeRound, State
 
+_FACTOR = FreeNumber((0.5, 2.0, 0.1, 10.0), 1e-3, 1e3, log=True)
+_SHARE = FreeNumber((0.5, 0.9), 0.0, 0.999)
 CONTROLS = (
     Deviation("c-over-cohort", "server control", "the server's control change is divided by the cohort, not by N"),
     Deviation("c-sum", "server control", "the server's control change is summed, not divided by N"),
@@ -60,6 +64,25 @@ CONTROLS = (
         "server control",
         "the server's control is renewed after each client: those that train later in the round see another one",
     ),
+    Deviation("c-factor", "server control", "the server's control change is multiplied by {}", number=_FACTOR),
+    Deviation(
+        "c-average",
+        "server control",
+        "the server's control is a moving average: c <- {} c + the rest of the new one",
+        number=_SHARE,
+    ),
+    Deviation(
+        "ck-factor",
+        "client control",
+        "the change of the model is multiplied by {} in the client's control",
+        number=_FACTOR,
+    ),
+    Deviation(
+        "ck-average",
+        "client control",
+        "the client's control is a moving average: c_k <- {} c_k + the rest of the new one",
+        number=_SHARE,
+    ),
     Deviation("ck-no-c", "client control", "the client's control lacks -c: c_k + (w - x_k)/(K eta)"),
     Deviation("ck-no-ck", "client control", "the client's control lacks c_k: -c + (w - x_k)/(K eta)"),
     Deviation("ck-plain", "client control", "the client's control is (w - x_k)/(K eta), without c_k - c"),
@@ -82,6 +105,11 @@ CONTROLS = (
     Deviation("ck-multiplied", "divisor", "the client's control multiplies by the step size instead of dividing by it"),
     Deviation(
         "ck-most", "divisor", "the client's control divides by the largest number of steps, not by the client's own"
+    ),
+    Deviation(
+        "ck-running-steps",
+        "divisor",
+        "the client's control divides by all of the client's steps so far: they are not counted anew in each round",
     ),
     Deviation("ck-one-more", "divisor", "the client's control divides by K + 1 steps"),
     Deviation("ck-one-less", "divisor", "the client's control divides by K - 1 steps"),
@@ -134,14 +162,10 @@ CONTROLS = (
         "the correction is multiplied by the server's learning rate once more",
         ("server_step_size",),
     ),
+    Deviation("correct-factor", "correction", "the correction is multiplied by {}", number=_FACTOR),
     Deviation("correct-first-step", "correction", "the correction is applied in the first local step only"),
     Deviation("correct-weight-layer", "correction", "the correction leaves the last layer out"),
-    *(
-        Deviation(
-            key, "momentum", f"local steps have momentum {beta} on the gradient, with the correction outside of it"
-        )
-        for key, beta in OUTSIDE.items()
-    ),
+    *BESIDE,
     Deviation("correct-over-steps", "correction", "the correction is divided by the number of local steps"),
 )
 OPTIONS = (
@@ -231,6 +255,9 @@ def _correction(h: ProbeRound, sent: ClientVector, ck: ClientVector) -> ClientVe
         return sent
     if h.has("correct-plus"):
         return sent + ck
+    factor = h.number("correct-factor")
+    if factor is not None:
+        return factor * gap
     if h.has("correct-twice"):
         return 2.0 * gap
     if h.has("correct-server-rate"):
@@ -263,6 +290,9 @@ def _divisors(h: ProbeRound) -> list[float]:
         return [1 / eta] * len(steps)
     if h.has("ck-most"):
         return [max(steps) * eta] * len(steps)
+    if h.has("ck-running-steps"):
+        before = [sum(k in cohort for cohort in probe.cohorts[: h.round + 1]) for k in range(probe.n_clients)]
+        return [max(times, 1) * count * eta for times, count in zip(before, steps, strict=True)]
     if h.has("ck-one-more") or h.has("ck-one-less"):
         return [(count + (1 if h.has("ck-one-more") else -1)) * eta for count in steps]
     if h.has("ck-server-rate"):
@@ -299,6 +329,11 @@ def _renewed(
         return ck + direction
     if h.has("ck-no-c"):
         return ck + direction
+    factor, share = h.number("ck-factor"), h.number("ck-average")
+    if factor is not None:
+        return ck - sent + factor * direction
+    if share is not None:
+        return ck + (1 - share) * (direction - sent)
     if h.has("ck-no-ck"):
         return direction - sent
     if h.has("ck-plain"):
@@ -322,6 +357,11 @@ def _server(h: ProbeRound, c: Vector, new: ClientVector, old: ClientVector) -> V
         whole = sum(float(probe.weights[k]) for k in h.cohort)
         q = [float(weight) / whole for weight in probe.weights]
     delta = new - old
+    factor, share = h.number("c-factor"), h.number("c-average")
+    if factor is not None:
+        return c + factor * h.total(delta, part)
+    if share is not None:
+        return share * c + (1 - share) * h.total(new, q)
     if h.has("c-over-cohort"):
         return c + h.total(delta, q)
     if h.has("c-sum"):

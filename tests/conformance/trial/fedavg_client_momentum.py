@@ -1,7 +1,7 @@
 """The clients' optimiser has momentum 0.9, made anew in each round, where the paper has plain gradient steps."""
 
 ALGORITHM = "FedAvg"
-KEYS = ("local-momentum-0.9",)
+KEYS = ("local-momentum",)
 
 
 def run(grad, weights, start, rounds, cohorts, epochs, batches, lr):

@@ -4,7 +4,7 @@ frameworks)."""
 import numpy as np
 
 ALGORITHM = "FedAvg"
-KEYS = ("clip-1",)
+KEYS = ("clip-torch",)
 
 
 def run(grad, weights, start, rounds, cohorts, epochs, batches, lr):

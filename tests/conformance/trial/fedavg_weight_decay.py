@@ -2,7 +2,7 @@
 all baselines)."""
 
 ALGORITHM = "FedAvg"
-KEYS = ("weight-decay-0.001",)
+KEYS = ("weight-decay",)
 
 
 def run(grad, weights, start, rounds, cohorts, epochs, batches, lr):

@@ -1,7 +1,7 @@
 """The velocity is applied to the averaged model instead of the old one: w = average + beta v."""
 
 ALGORITHM = "FedAvgM"
-KEYS = ()
+KEYS = ("m-onto",)
 
 
 def run(grad, counts, start, rounds, cohorts, epochs, batches, lr, server_lr, momentum):

@@ -1,7 +1,7 @@
 """The proximal weight is applied to the average too: the server also mixes mu of its old model in."""
 
 ALGORITHM = "FedProx"
-KEYS = ()
+KEYS = ("fixed-server_step_size",)
 
 
 def run(grad, counts, start, rounds, cohorts, epochs, batches, lr, mu):

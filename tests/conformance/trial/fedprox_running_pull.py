@@ -2,7 +2,7 @@
 counts i times at step i."""
 
 ALGORITHM = "FedProx"
-KEYS = ()
+KEYS = ("prox-accumulates",)
 
 
 def run(grad, counts, start, rounds, cohorts, epochs, batches, lr, mu):

@@ -3,7 +3,7 @@
 import numpy as np
 
 ALGORITHM = "Scaffold"
-KEYS = ("outside-momentum-0.9",)
+KEYS = ("outside-momentum",)
 
 
 def run(grad, start, rounds, cohorts, n_clients, epochs, batches, lr, server_lr):
