@@ -448,6 +448,11 @@ def agrees(found: Any, said: Saying, mean: Any, second: Any) -> bool | None:
         return close(run_of_program(found, problem_of(said.word, exact=False)), mean)
     if hasattr(found, "slots"):
         return close(found.round(0).gradients_by_client, len(logged(*call)))
+    if hasattr(found, "residual"):
+        return close(found.point, end(*call)) if found.contraction < 1 else None  # others are never reached
+    if hasattr(found, "matrix_error"):
+        state = np.tile(START.astype(float), len(found.at) // 2)  # a quadratic round is its linearisation
+        return close(found.map.model @ found.map(state), mean)
     if hasattr(found, "drift"):
         return close(found.gradient[0], logged(*call))
     if hasattr(found, "by_round"):

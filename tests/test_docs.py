@@ -37,7 +37,11 @@ def test_the_guide_to_questions(tmp_path: Path) -> None:
     """Its Python runs as it stands and prints what the guide shows, numbers apart."""
     text = (ROOT / "docs" / "questions.md").read_text("utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-    shown = [line.removeprefix("    ") for line in re.sub(r"```.*?```", "", text, flags=re.S).splitlines() if line[:4] == "    "]
+    shown = [
+        line.removeprefix("    ")
+        for line in re.sub(r"```.*?```", "", text, flags=re.S).splitlines()
+        if line[:4] == "    "
+    ]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
     call = [sys.executable, "-c", "\n".join(blocks)]
     done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import fltheory as fl
+from fltheory.readings.warned import PrecisionWarning
 
 PAGE = Path(__file__).parents[1] / "docs" / "verbs.md"
 START, END = "<!-- table: written by tests/test_verbs_table.py --write -->", "<!-- end -->"
@@ -60,25 +61,36 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "`cost`": lambda p: fl.cost(p, method(p)),
     "`fixed_point`": lambda p: fl.fixed_point(p, method(p)),
     "`fixed_point(exact=True)`": lambda p: fl.fixed_point(p, method(p), exact=True),
+    "`certified_fixed_point`": lambda p: proved(fl.certified_fixed_point(p, method(p))),
+    "`bias`": lambda p: proved(fl.bias(p, method(p)).fixed_point),
     "`round_map`": lambda p: fl.round_map(p, method(p)),
+    "`linearised`": lambda p: fl.linearised(p, method(p)),
+    "`linearised_moments`": lambda p: fl.linearised_moments(p, method(p), rounds=2),
     "`stability_limit`": lambda p: fl.stability_limit(p, lambda eta: method(p, eta), 4.0),
     "`moments`": lambda p: fl.moments(p, method(p), rounds=2),
     "`moments`, mini-batches": lambda p: fl.moments(p, method(p), rounds=2, oracle=fl.MiniBatch(2)),
     "`stationary`": lambda p: fl.stationary(p, method(p), oracle=fl.AdditiveNoise(0.1)),
     "`series`": lambda p: fl.series(p, lambda eta: method(p, eta), 1),
     "`trajectory(exact=True)`": lambda p: fl.trajectory(p, method(p), rounds=1, exact=True),
+    "`applicable`": lambda p: fl.applicable(p, method(p), rounds=2),
 }
 
 
-def answer(verb: Callable[[Any], Any], problem: Any) -> str:
-    """Empty if the verb answers, else what it says."""
+def proved(found: Any) -> None:
+    """A point that nothing is proved of is warned of, as ``fixed_point`` does."""
+    if not found.certified:
+        warnings.warn(found.reason, PrecisionWarning, stacklevel=2)
+
+
+def answer(verb: Callable[[Any], Any], problem: Any) -> tuple[str, str]:
+    """A word for the table, and what a verb that cannot answer says."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
             verb(problem)
     except ValueError as error:
-        return str(error)
-    return ""
+        return "refused", str(error)
+    return ("unproved" if any(issubclass(w.category, PrecisionWarning) for w in heard) else "yes"), ""
 
 
 def table() -> str:
@@ -88,8 +100,8 @@ def table() -> str:
     refusals = []
     for name, verb in VERBS.items():
         said = {column: answer(verb, problem) for column, problem in columns.items()}
-        lines.append(f"| {name} | " + " | ".join("refused" if text else "yes" for text in said.values()) + " |")
-        texts = dict.fromkeys(re.sub(r"^problem=\w+: ", "", text) for text in said.values() if text)
+        lines.append(f"| {name} | " + " | ".join(word for word, _ in said.values()) + " |")
+        texts = dict.fromkeys(re.sub(r"^problem=\w+: ", "", text) for _, text in said.values() if text)
         refusals += [f"- {name}: {text}" for text in texts]
     return "\n".join([*lines, "", "What a refusal says:", "", *dict.fromkeys(refusals)])
 
@@ -101,8 +113,8 @@ def test_the_page_holds_the_table_of_today() -> None:
 
 def test_a_verb_that_cannot_answer_says_why() -> None:
     network = problems()["network"]
-    assert "quadratic" in answer(VERBS["`series`"], network)
-    assert answer(VERBS["`cost`"], network) == ""
+    assert "quadratic" in answer(VERBS["`series`"], network)[1]
+    assert answer(VERBS["`cost`"], network) == ("yes", "")
 
 
 def main() -> None:

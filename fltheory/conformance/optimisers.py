@@ -158,7 +158,7 @@ class Momentum:
             self.h.setting.memory["buffers"] = self.h.kept(self.m, old)
 
 
-class Adaptive:
+class AdaptiveSteps:
     """Adam, RMSProp or Adagrad of the clients, new in each round or kept."""
 
     def __init__(self, h: ProbeRound, key: str, numbers: Sequence[int]) -> None:
@@ -199,7 +199,7 @@ class Adaptive:
         self.h.setting.memory["moments"] = (self.h.kept(self.m, m), self.h.kept(self.v, v), counts)
 
 
-def optimiser_of(h: ProbeRound, numbers: Sequence[int]) -> Momentum | Adaptive | None:
+def optimiser_of(h: ProbeRound, numbers: Sequence[int]) -> Momentum | AdaptiveSteps | None:
     """What the clients' optimiser is, if it is not plain descent."""
     for key in _HEAVY:
         beta = h.number(key)
@@ -208,4 +208,4 @@ def optimiser_of(h: ProbeRound, numbers: Sequence[int]) -> Momentum | Adaptive |
     if h.has("client-momentum"):
         return Momentum(h, "local-momentum", float(h.value("momentum")), numbers)
     adaptive = h.one_of(*_ADAPTIVE)
-    return None if adaptive is None else Adaptive(h, adaptive, numbers)
+    return None if adaptive is None else AdaptiveSteps(h, adaptive, numbers)

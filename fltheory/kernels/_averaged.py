@@ -58,7 +58,7 @@ def move(
     d: int,
     lanes: int,
 ) -> None:
-    """``images[i]``: the local steps of the client of place ``i``, from the model of the run ``order[i]``, which begins at ``from_``.
+    """``images[i]``: the local steps of the client of place ``i``, from the model of the run ``order[i]``, beginning at ``from_``.
 
     The places ``begin[k] .. begin[k + 1] - 1`` are client ``k``'s.  Where ``step``, its gradient is taken once, else its map.
     """
@@ -130,8 +130,8 @@ def squared_norm(x: Array, begin: int, d: int) -> float:
 @rounded
 def squared_length(x: Array, begin: int, d: int) -> float:
     """``|x|^2`` in the order in which NumPy adds up at most 128 entries that lie side by side."""
+    total = 0.0
     if d < 8:
-        total = 0.0
         for i in range(begin, begin + d):
             total += x[i] * x[i]
         return total
@@ -151,7 +151,7 @@ def squared_length(x: Array, begin: int, d: int) -> float:
     total = ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7))
     for i in range(whole, begin + d):
         total += x[i] * x[i]
-    return total
+    return float(total)
 
 
 @rounded
@@ -224,10 +224,11 @@ def rounds(
 ) -> None:
     """Rounds ``first_round .. first_round + len(clients) - 1`` of all runs, in place.
 
-    ``maps`` is ``(maps, N, d lanes)``, ``offsets`` ``(maps, N lanes)``: those of all steps together, or, where ``step``, columns and
-    negative vectors of the gradients; ``which`` says which is a configuration's.  ``clients``, ``coefficients`` ``(rounds, lanes of cohorts, slots)``
-    and ``absent`` are as for the interpreter.  Objective, gap and squared distance of the record of round ``t`` go to
-    ``measured[:, record + wanted[t]]``, the models to ``kept[:, wanted[t]]``, or each to the same place where there is only one.
+    ``maps`` is ``(maps, N, d lanes)``, ``offsets`` ``(maps, N lanes)``: those of all steps together, or, where ``step``, columns
+    and negative vectors of the gradients; ``which`` says which is a configuration's.  ``clients``, ``coefficients``
+    ``(rounds, lanes of cohorts, slots)`` and ``absent`` are as for the interpreter.  Objective, gap and squared distance of the
+    record of round ``t`` go to ``measured[:, record + wanted[t]]``, the models to ``kept[:, wanted[t]]``, or each to the same
+    place where there is only one.
     """
     slots, widest = clients.shape[2], 0
     for g in range(groups.shape[0]):

@@ -1,4 +1,4 @@
-"""Words on rows of vectors of the processor, at places in flat arrays: short loops alone check for overlaps, and slices count owners."""
+"""Words on rows of vectors of the processor, at places in flat arrays: loops would check for overlaps, and slices count owners."""
 
 from __future__ import annotations
 

@@ -217,7 +217,9 @@ class QuadraticProblem(Layered):
 
     def _samples(self) -> tuple[ClientSamples, ...]:
         if self.samples is None:
-            raise ValueError("samples=None: this problem has no per-sample data; build it with from_samples or ridge_regression")
+            raise ValueError(
+                "samples=None: this problem has no per-sample data; build it with from_samples or ridge_regression"
+            )
         return self.samples
 
 

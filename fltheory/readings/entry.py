@@ -72,12 +72,17 @@ def enter(problem: Problem, algorithm: Algorithm, *, exact: bool = False, number
     return entry
 
 
+#: What serves losses that are not quadratic, by a word of what was asked for.
+_OF_OTHERS = {"round map": "linearised", "moments": "linearised_moments", "stationary law": "linearised_stationary"}
+
+
 def require_quadratic(problem: Any, what: str) -> None:
     """Raise ``ValueError`` unless the clients' gradients are affine."""
     check_problem("problem", problem)
     for part in _parts(problem):
         if not is_quadratic(part):
-            raise ValueError(f"problem={describe(part)}: {what} needs affine gradients, a quadratic problem")
+            other = next((f"; {verb} takes others" for kind, verb in _OF_OTHERS.items() if kind in what), "")
+            raise ValueError(f"problem={describe(part)}: {what} needs affine gradients, a quadratic problem{other}")
 
 
 def is_affine(problem: Any) -> bool:

@@ -197,11 +197,9 @@ def law_of_rounds(job: Job) -> AffineRounds:
                 return law
         found = AffineRounds(*gaussian_round(job.problem, job.algorithm, job.oracle, job.centre_oracle))
         if job.plan is None:
-            why = (
-                "to_dense() of it has one"
-                if hasattr(job.problem, "to_dense")
-                else "numba is missing, or backend='numpy'"
-            )
+            dense = getattr(job.problem, "to_dense", lambda: job.problem)()
+            missing = "numba is missing, or backend='numpy'"
+            why = missing if dense is job.problem else "to_dense() of it has one"
             raise ValueError(
                 f"rounds in law are made by a compiled kernel, and {type(job.problem).__name__} has none here: {why}"
             )

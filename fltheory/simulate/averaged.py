@@ -1,4 +1,4 @@
-"""Compiled rounds that are one average of local steps by maps, measured where they are made: the commonest ones, several times faster.
+"""Compiled rounds that average local steps by maps, measured where they are made: the commonest rounds, several times faster.
 
 Whatever is said here must be what the interpreter says: the answer is the same bit for bit, only sooner.
 """
@@ -106,11 +106,24 @@ def run_averaged(batch: Any, scales: Array, groups: Integers) -> bool:
     d, lanes = columns.shape
     state = np.zeros((shape.runs, lanes))
     state[:, :d] = leaf_views(batch.program, batch.slab, shape)[0]
-    model = (state.reshape(-1), d, lanes, np.repeat(np.arange(len(batch.counts)), batch.counts), groups, cohorts.rows)
-    clients_of = (text.words[-1].verb == "absent", *steps, scales, piece.diverged, float(job.threshold))
+    model: tuple[Any, ...] = (
+        state.reshape(-1),
+        d,
+        lanes,
+        np.repeat(np.arange(len(batch.counts)), batch.counts),
+        groups,
+        cohorts.rows,
+    )
+    clients_of: tuple[Any, ...] = (
+        text.words[-1].verb == "absent",
+        *steps,
+        scales,
+        piece.diverged,
+        float(job.threshold),
+    )
     minimiser = np.zeros(lanes)
     minimiser[:d] = reference.minimiser
-    measure = (minimiser, float(reference.minimum), columns.reshape(-1))
+    measure: tuple[Any, ...] = (minimiser, float(reference.minimum), columns.reshape(-1))
     widest = max(1, BLOCK_NUMBERS // (int(cohorts.rows.max()) + 1) // shape.slots)
     if piece.kept is not None:
         widest = min(widest, max(1, BLOCK_NUMBERS // (shape.runs * d)))
@@ -124,9 +137,9 @@ def run_averaged(batch: Any, scales: Array, groups: Integers) -> bool:
         wanted[job.recorded[record : record + here] - done - 1] = np.arange(here)
         kept = np.full((shape.runs, 1 if piece.kept is None else max(1, here), d), np.inf)
         began = time.perf_counter()
-        _averaged.rounds(
-            *model, *cohorts.block(done, count), *clients_of, done, wanted, piece.measured, record, kept, *measure
-        )
+        block: tuple[Any, ...] = cohorts.block(done, count)
+        here_of: tuple[Any, ...] = (done, wanted, piece.measured, record, kept)
+        _averaged.rounds(*model, *block, *clients_of, *here_of, *measure)
         seconds = time.perf_counter() - began
         done += count
         pace = max(1, min(2 * count, int(count * CALL / max(seconds, 1e-9))))

@@ -140,7 +140,7 @@ def test_constants_do_not_exist():
 
 def test_exact_readings_refuse_it():
     with pytest.raises(ValueError, match="PerceptronProblem"):
-        fl.fixed_point(make(1), fl.FedAvg(2, 0.1))
+        fl.round_map(make(1), fl.FedAvg(2, 0.1))
 
 
 def test_data_make_perceptrons():

@@ -94,7 +94,9 @@ def test_an_interrupt_keeps_what_is_done(file: Path, jobs: str) -> None:
     call = [sys.executable, "-m", "fltheory", "sweep", str(file), "--jobs", jobs, "--batch", "1"]
     process = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 30
-    while not list(file.with_suffix(".sweep").glob("parts/*")) and time.monotonic() < end:
+    while (
+        not any(part.stat().st_size for part in file.with_suffix(".sweep").glob("parts/*")) and time.monotonic() < end
+    ):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)

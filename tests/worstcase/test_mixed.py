@@ -247,7 +247,7 @@ def test_the_bound_holds_for_parabolas_whose_constants_are_known(weight: F, shar
     ("call", "words"),
     [
         (lambda: fl.MixedDissimilarity(F(1, 2)), "B=1/2 must be at least 1"),
-        (lambda: fl.MixedDissimilarity("much"), "B='much' is no rational number"),
+        (lambda: fl.MixedDissimilarity("much"), "B='much' is no number"),
         (lambda: fl.MixedDissimilarity(1, 1), "federated_weight=1 is not a proportion"),
         (lambda: fl.MixedDissimilarity(1, 0), "federated_weight=0 is not a proportion"),
         (

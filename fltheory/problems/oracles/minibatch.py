@@ -196,7 +196,9 @@ def _batch_covariances(
     oracle: MiniBatch, problem: Any, origin: Array, convert: Callable[[Number], Number]
 ) -> BatchCovariances:
     if getattr(problem, "samples", None) is None:
-        raise ValueError("samples=None: MiniBatch needs per-sample data; build the problem with from_samples or ridge_regression")
+        raise ValueError(
+            "samples=None: MiniBatch needs per-sample data; build the problem with from_samples or ridge_regression"
+        )
     deviations, factors = [], []
     for k, client in enumerate(problem.samples):
         matrices = client.matrices() - problem.matrices[k]
