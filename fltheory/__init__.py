@@ -160,6 +160,7 @@ _HOMES = {
     "fltheory.worstcase.best_answer": ("BestStep",),
     "fltheory.worstcase.lyapunov_answer": ("LyapunovBound",),
     "fltheory.questions.applicable": ("applicable",),
+    "fltheory.questions.check_bound": ("check_bound",),
     "fltheory.comparison": ("compare",),
     "fltheory.sweep": ("Sweep", "sweep"),
     "fltheory.plotting": ("plot",),

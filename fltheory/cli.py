@@ -13,6 +13,7 @@ from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
 from fltheory.commands.conform import conform
 from fltheory.commands.mutation import mutate
+from fltheory.commands.own_claims import claim
 from fltheory.commands.parameters import unknown
 from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
@@ -54,6 +55,7 @@ _WORDS = (
     mutate,
     show,
     list_claims,
+    claim,
     figure,
     experiment,
     latex,

@@ -257,6 +257,7 @@ def test_an_interrupted_run_keeps_what_was_finished(own_claims: Callable[..., Pa
         preexec_fn=listen,
     ) as process:
         assert process.stdout is not None
+        assert process.stdout.readline().startswith("executing the code of 2 files in own")
         assert process.stdout.readline().startswith("OWN-1")
         process.send_signal(signal.SIGINT)
         try:

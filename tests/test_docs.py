@@ -207,3 +207,27 @@ def test_the_guide_to_comparisons(tmp_path: Path) -> None:
     part = re.sub(r"```python\n.*?```", "", text[: text.index("`found.right`")], flags=re.S)
     shown = re.findall(r"^    (.*)$", part, re.M)
     assert len(shown) == 9 and set(shown) <= {line.removeprefix("- ") for line in done.stdout.splitlines()}
+
+
+def test_the_guide_to_own_claims(tmp_path: Path) -> None:
+    """Its Python prints what it shows; its commands run in their order, the claim it adds among them."""
+    text = (ROOT / "docs" / "own_claims.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    (added,) = [block for block in blocks if block.startswith("# my_claims/mine.py")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = [sys.executable, "-c", "\n".join(block for block in blocks if block is not added)]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    shown = re.findall(r"^    (.*)$", re.sub(r"```.*?```", "", text, flags=re.S), re.M)
+    printed = done.stdout.splitlines()
+    assert printed[-1].endswith("True")
+    said = [line for line in shown if not line.startswith("$")]
+    words = [[re.sub(r"\d[\d.e+-]*", "#", line) for line in lines] for lines in (said, printed[:-1])]
+    assert len(said) == 9 and words[0] == words[1]
+    for command in [line.removeprefix("$ fltheory ") for line in shown if line.startswith("$")]:
+        call = [sys.executable, "-m", "fltheory", *command.split()]
+        done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        if command.startswith("claim"):
+            (tmp_path / "my_claims" / "mine.py").write_text(added, encoding="utf-8")
+    assert "as its author expects" in done.stdout and "one local step: holds" in done.stdout

@@ -101,7 +101,7 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
     "--path",
     "folder",
     type=click.Path(path_type=Path),
-    help="A claim of your own folder, as it is declared. This executes its code.",
+    help="A claim of your own folder, run now if it is quick. This executes its code.",
 )
 def show(claim_id: str, as_json: bool, folder: Path | None) -> None:
     """Print all that the ledger knows about a claim and its sub-rows."""
@@ -110,10 +110,17 @@ def show(claim_id: str, as_json: bool, folder: Path | None) -> None:
     from fltheory.evidence.show import describe_rows
 
     if folder is not None:
-        own = {row["id"]: row for row in _declared(folder)}
-        if claim_id not in own:
-            unknown("claim", claim_id, own)
-        click.echo(describe_rows([own[claim_id]], as_json=as_json))
+        from fltheory.evidence.own_rows import own_row
+
+        one_blas_thread()
+        try:
+            row = own_row(folder, claim_id)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if row is None:
+            unknown("claim", claim_id, {each["id"]: each for each in _declared(folder)})
+            return
+        click.echo(describe_rows([row], as_json=as_json))
         return
     try:
         entry = claims[claim_id]

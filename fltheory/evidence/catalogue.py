@@ -10,10 +10,13 @@ module without any is one that others share.  There is no registry: loading a sc
 
 from __future__ import annotations
 
+import ast
 import gc
 import importlib
 import importlib.util
+import inspect
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -131,8 +134,37 @@ def claims_of(module: ModuleType) -> dict[str, Claim]:
             continue
         for claim in _claims_in(value):
             if found.setdefault(claim.id, claim) is not claim:
-                raise ValueError(f"claim {claim.id} is defined twice in {module.__name__}")
+                lines = " and ".join(str(check_line(one)[1]) for one in (found[claim.id], claim))
+                raise ValueError(f"claim {claim.id} is defined twice in {_file(module)} (lines {lines})")
     return found
+
+
+def _file(module: ModuleType) -> str:
+    return Path(module.__file__ or module.__name__).name
+
+
+def check_line(claim: Claim) -> tuple[str, int]:
+    """The file of a claim's check and its first line, decorators included."""
+    check = inspect.unwrap(claim.check)
+    code = getattr(check, "__code__", None)
+    return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
+
+
+def place_of(claim: Claim, script: Script) -> str:
+    """``lemma.py:12``, where a claim is; the script alone, where its check is not written there."""
+    file, line = check_line(claim)
+    return f"{script.name}:{line}" if file == str(script.path) else script.name
+
+
+def _told(error: BaseException, script: Script) -> str:
+    """An error in one line, with the file and the line of the folder that it comes from."""
+    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    places = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((Path(error.filename), error.lineno))
+    inside = [(path.relative_to(script.root), line) for path, line in places if script.root in path.parents]
+    return f"{inside[-1][0].as_posix()}:{inside[-1][1]}: {said}" if inside else f"{script.name}: {said}"
 
 
 @dataclass(frozen=True)
@@ -165,15 +197,49 @@ def load(scripts: Iterable[Script]) -> Catalogue:
         for script in scripts:
             try:
                 found = claims_of(_module_of(script))
-                for row_id in found:
-                    if row_id in claims:
-                        raise ValueError(f"claim {row_id} is defined in {origin[row_id].name} as well")
+                _require_kept(script)
+                for row_id, claim in found.items():
+                    _require_free(row_id, claim, script, claims, origin)
             except (Exception, SystemExit) as error:
-                broken[script.name] = f"{type(error).__name__}: {error}"
+                broken[script.name] = _told(error, script)
                 continue
             claims.update(found)
             origin.update(dict.fromkeys(found, script))
     return Catalogue(claims, origin, broken)
+
+
+def _require_kept(script: Script) -> None:
+    """Raise ``ValueError`` where a decorated function of a user's script has the name of a later one, which hides its claim."""
+    if wing_module(script.path) is not None:
+        return
+    seen: dict[str, int] = {}
+    for node in ast.parse(script.path.read_bytes()).body:
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            if node.name in seen:
+                lines = f"{script.name}:{seen[node.name]} and {script.name}:{node.lineno}"
+                raise ValueError(f"function {node.name} is defined twice ({lines}), so that the first claim is lost")
+            seen[node.name] = node.lineno
+
+
+def _require_free(
+    row_id: str, claim: Claim, script: Script, claims: Mapping[str, Claim], origin: Mapping[str, Script]
+) -> None:
+    """Raise ``ValueError`` for an id that another script has."""
+    if row_id in claims:
+        here = place_of(claim, script)
+        raise ValueError(f"claim {row_id} ({here}) is defined in {place_of(claims[row_id], origin[row_id])} as well")
+
+
+def without_taken(catalogue: Catalogue) -> Catalogue:
+    """The catalogue of a user's folder, in which a script with an id of the package's own claims counts as broken."""
+    broken = dict(catalogue.broken)
+    for row_id, script in catalogue.scripts.items():
+        if ids.base(row_id) in ids.index():
+            here = place_of(catalogue.claims[row_id], script)
+            words = f"{here}: ValueError: claim {row_id} has an id of the package's own claims; expected another prefix"
+            broken.setdefault(script.name, words)
+    kept = {row_id: script for row_id, script in catalogue.scripts.items() if script.name not in broken}
+    return Catalogue({row_id: catalogue.claims[row_id] for row_id in kept}, kept, broken)
 
 
 @contextmanager

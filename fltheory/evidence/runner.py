@@ -15,6 +15,7 @@ from typing import Any
 
 from fltheory.evidence import catalogue as scripts
 from fltheory.evidence import ids, places, pool
+from fltheory.evidence.expected import against_expectation
 from fltheory.evidence.ledger import read_ledger, structure_problems
 from fltheory.evidence.model import Verdict
 from fltheory.evidence.own import ASSERTED, as_own
@@ -117,7 +118,11 @@ def run_claims(
     interrupted = False
     try:
         for finished in source:
-            row = judge(as_own(finished) if own else finished, expected=expected, known=reachable, structure=structure)
+            if own and finished["status"] == "done":
+                finished = against_expectation(as_own(finished), catalogue.claims.get(finished["id"]))
+            if own and finished["status"] == "crash":
+                finished = _placed(finished, catalogue)
+            row = judge(finished, expected=expected, known=reachable, structure=structure)
             rows.append(row)
             report(row)
     except KeyboardInterrupt:
@@ -125,6 +130,15 @@ def run_claims(
     finally:
         source.close()
     return RunOfClaims(tuple(rows), interrupted)
+
+
+def _placed(row: Row, catalogue: scripts.Catalogue) -> Row:
+    """A crash of an own claim, with the file and the line of its check."""
+    claim = catalogue.claims.get(row["id"])
+    if claim is None:
+        return row
+    error = f"{scripts.place_of(claim, catalogue.scripts[row['id']])}: {row['error']}"
+    return {**row, "error": error, "problems": [error if text == row["error"] else text for text in row["problems"]]}
 
 
 def _ancestors(row_ids: Iterable[str]) -> set[str]:
@@ -151,6 +165,8 @@ def line_of(row: Mapping[str, Any], *, controls: bool = False) -> str:
             lines.append(f"    must {control['must']}: {control['name']}: {result}{sign}")
             if control.get("detail"):
                 lines.append(f"        {control['detail']}")
+    if row.get("expects") == row["verdict"]:
+        lines.append(f"    as its author expects: {row['counterexample'] or row['method']}")
     if row["rung"] == ASSERTED:
         lines.append(f"    {row['claimed_rung']} on the script's word alone: {row['remark']}")
     lines += [f"    PROBLEM: {problem}" for problem in row["problems"]]

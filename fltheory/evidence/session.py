@@ -22,6 +22,8 @@ from fltheory.files import require_writable
 from fltheory.kinds import JSON
 
 _QUICK_SECONDS = 3.0
+#: So many files of a folder of one's own are named before they are executed.
+_SHOWN = 10
 #: From the root of a checkout to lines about its result files, and the same as data.
 Report = Callable[[Path], tuple[list[str], dict[str, list[str]]]]
 
@@ -79,7 +81,16 @@ def _load(targets: Sequence[str], folder: Path | None) -> scripts.Catalogue:
     found = scripts.find_scripts(folder)
     if names and names <= {script.document for script in found}:
         found = [script for script in found if script.document in names]
-    return scripts.load(found)
+    loaded = scripts.load(found)
+    return loaded if folder is None else scripts.without_taken(loaded)
+
+
+def _announce(folder: Path, *, as_json: bool) -> None:
+    """Say that the code of a folder is about to be executed, and of which files."""
+    names = [script.name for script in scripts.find_scripts(folder)]
+    shown = ", ".join(names[:_SHOWN]) + (f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    files = "1 file" if len(names) == 1 else f"{len(names)} files"
+    click.echo(f"executing the code of {files} in {folder.resolve().name}, with what they import: {shown}", err=as_json)
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,8 @@ class Session:
             raise ValueError("--check and --write need the project's checkout; this is an installed package")
         if options["output"] is not None:
             require_writable("--output", options["output"])
+        if options["folder"] is not None:
+            _announce(options["folder"], as_json=options["as_json"])
         catalogue = _load([] if keeping else targets, options["folder"])
         rows = _select(catalogue, targets)
         if options["quick"]:

@@ -55,14 +55,17 @@ def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) 
     yield "without it", instance_without(row)
     yield "distance", distance_text(row)
     yield "elsewhere", row.get("elsewhere")
-    yield "script", f"verify/{row['script']}" if row.get("script") else ""
-    yield "reproduce", command(row["id"]) if has_check(row) or below(row) else ""
+    yield "script", row.get("file") or (f"verify/{row['script']}" if row.get("script") else "")
+    yield "reproduce", row.get("command") or (command(row["id"]) if has_check(row) or below(row) else "")
+    yield "expected", row.get("expects")
     yield "rests on", row.get("depends")
     yield "reads", row.get("reads")
     yield "takes over", row.get("rests_on_unprinted")
     yield "proof steps", row["proof_steps"]
     for name in _FIELDS:
         yield name.replace("_", " "), row.get(name)
+    for problem in row.get("problems", []):
+        yield "PROBLEM", problem
     for control in row.get("controls", []):
         margin = "" if control["margin"] is None else f", margin {control['margin']}"
         yield "control", f"{control['name']}: {control['outcome']} (must {control['must']}){margin}"

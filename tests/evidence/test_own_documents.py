@@ -108,7 +108,7 @@ def test_list_and_show_know_it(document: Path) -> None:
     assert code == 0 and [line.split()[0] for line in listed.splitlines()] == ["DOC-SQUARE", "DOC-MEAN", "DOC-TABLE"]
     assert "The table's square." in run("list", "--path", path, "--kind", "table")[1]
     code, shown = run("show", "DOC-MEAN", "--path", path)
-    assert code == 0 and "(paper2026)" in shown and "4ab <= (a+b)^2" in shown and "not run" in shown
+    assert code == 0 and "(paper2026)" in shown and "4ab <= (a+b)^2" in shown and "holds (proof)" in shown
     assert json.loads(run("show", "DOC-TABLE", "--json", "--path", path)[1])[0]["statement"] == "3^2 = 9"
     code, refused = run("show", "DOC-MEEN", "--path", path)
     assert code == 2 and "did you mean DOC-MEAN" in refused
