@@ -19,7 +19,7 @@ fl.fixed_point(object(), avg, exact=True, start=None, numbers=None)  # problem=<
 fl.fixed_point(quad, 'FedAvg', exact=True, start=None, numbers=None)  # algorithm='FedAvg'
 fl.fixed_point(quad, None, exact=True, start=None, numbers=None)  # algorithm=None
 fl.fixed_point(quad, fl.FedAvg, exact=True, start=None, numbers=None)  # algorithm=FedAvg
-fl.fixed_point(quad, quad, exact=True, start=None, numbers=None)  # algorithm=QuadraticProblem(matrices=array([[[1.,
+fl.fixed_point(quad, quad, exact=True, start=None, numbers=None)  # algorithm=QuadraticProblem(N=2, d=2)
 fl.fixed_point(quad, 3, exact=True, start=None, numbers=None)  # algorithm=3
 fl.fixed_point(quad, [], exact=True, start=None, numbers=None)  # algorithm=[]
 fl.fixed_point(quad, avg, exact=1.0, start=None, numbers=None)  # exact=1.0
@@ -44,7 +44,7 @@ fl.round_map(avg, avg, exact=True, start=None, numbers=None)  # problem=FedAvg(l
 fl.round_map(quad, 'FedAvg', exact=True, start=None, numbers=None)  # algorithm='FedAvg'
 fl.round_map(quad, None, exact=True, start=None, numbers=None)  # algorithm=None
 fl.round_map(quad, fl.FedAvg, exact=True, start=None, numbers=None)  # algorithm=FedAvg
-fl.round_map(quad, quad, exact=True, start=None, numbers=None)  # algorithm=QuadraticProblem(matrices=array([[[1.,
+fl.round_map(quad, quad, exact=True, start=None, numbers=None)  # algorithm=QuadraticProblem(N=2, d=2)
 fl.round_map(quad, 3, exact=True, start=None, numbers=None)  # algorithm=3
 fl.round_map(quad, avg, exact=1.0, start=None, numbers=None)  # exact=1.0
 fl.round_map(quad, avg, exact='yes', start=None, numbers=None)  # exact='yes'
@@ -122,7 +122,7 @@ fl.second_moment_of_gradients(3, avg, rounds=2, oracle=noise)  # problem=3
 fl.second_moment_of_gradients(fl.QuadraticProblem, avg, rounds=2, oracle=noise)  # problem=QuadraticProblem
 fl.second_moment_of_gradients(quad, None, rounds=2, oracle=noise)  # algorithm=None
 fl.second_moment_of_gradients(quad, fl.FedAvg, rounds=2, oracle=noise)  # algorithm=FedAvg
-fl.second_moment_of_gradients(quad, quad, rounds=2, oracle=noise)  # algorithm=QuadraticProblem(matrices=array([[[1.,
+fl.second_moment_of_gradients(quad, quad, rounds=2, oracle=noise)  # algorithm=QuadraticProblem(N=2, d=2)
 fl.second_moment_of_gradients(quad, avg, rounds=inf, oracle=noise)  # rounds=inf
 fl.second_moment_of_gradients(quad, avg, rounds=int, oracle=noise)  # rounds=the class
 fl.second_moment_of_gradients(quad, avg, rounds=-1, oracle=noise)  # rounds=-1

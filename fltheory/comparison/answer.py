@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
 
+from fltheory.tables import Framed, html_list, html_table, text_table
 from fltheory.worstcase.decimals import downward, upward
 
 _HEAD = ("method", "E", "R", "clients", "step size", "measure", "worst case", "published", "ratio", "rate")
@@ -99,7 +98,7 @@ class RatePair:
 
 
 @dataclass(frozen=True)
-class MethodComparison:
+class MethodComparison(Framed):
     """The answer of :func:`~fltheory.comparison.entry.compare`.
 
     ``rows``: one for each rate, or for a method without one; ``computed``: questions that no file of results held.
@@ -156,36 +155,19 @@ class MethodComparison:
 
     def lines(self) -> list[str]:
         """The table, and the rankings that certified worst cases turn round."""
-        table = [_HEAD, *(row.cells() for row in self.rows)]
-        widths = [max(len(cells[place]) for cells in table) for place in range(len(_HEAD))]
-        found = [
-            "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() for cells in table
-        ]
+        found = text_table(_HEAD, (row.cells() for row in self.rows))
         if self.wrong:
             found += ["", "Rankings by published bounds that certified worst cases turn round:"]
             found += [f"- {ranking}" for ranking in self.wrong]
         return found
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row.cells()) + "</tr>" for row in self.rows
-        )
-        items = "".join(f"<li>{html.escape(str(ranking))}</li>" for ranking in self.wrong)
-        return f"<table><tr>{head}</tr>{body}</table>" + (f"<p>Turned round:</p><ul>{items}</ul>" if items else "")
+        table = html_table(_HEAD, (row.cells() for row in self.rows))
+        return table + (html_list("Turned round:", map(str, self.wrong)) if self.wrong else "")
 
-    def to_frame(self) -> Any:
-        """The rows as a pandas frame, numbers as floats.
-
-        Raises
-        ------
-        ImportError : pandas is not installed.
-        """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise ImportError("to_frame needs pandas, which is not installed: pip install pandas") from None
-        return DataFrame([self._flat(row) for row in self.rows])
+    def records(self) -> list[dict[str, object]]:
+        """The rows as dicts, numbers as floats."""
+        return [self._flat(row) for row in self.rows]
 
     @staticmethod
     def _flat(row: ComparisonRow) -> dict[str, object]:

@@ -16,6 +16,7 @@ from fltheory.comparison.published import PublishedRate, ToldRate
 from fltheory.comparison.setting import GridPoint
 from fltheory.evidence.places import results_folder
 from fltheory.problems.numbers import decimal_fraction, fraction_of_text
+from fltheory.progress import tells
 from fltheory.worstcase.classes import FunctionClass, SmoothStronglyConvex
 
 PUBLISHED = "published"
@@ -23,6 +24,7 @@ PUBLISHED = "published"
 RESULTS = "compare.npz"
 
 
+@tells("compare", by="note")
 def compare(
     algorithms: Any = tuple(KNOWN),
     function_class: FunctionClass | None = None,
@@ -34,7 +36,7 @@ def compare(
     measure: str = "distance",
     kept: str | Path | bool = True,
     time_limit: float | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | bool | None = None,
     shelf: KeptAnswers | None = None,
 ) -> MethodComparison:
     """CertifiedBounds worst cases and published bounds of several methods at the same points, and which rankings they make.
@@ -57,7 +59,7 @@ def compare(
     kept : a file of results to read, ``True`` for the one that belongs to the package, ``False`` for none.  What it does not
         hold is computed.
     time_limit : seconds for each worst case that is computed.
-    progress : told in words what is being computed.
+    progress : told in words what is being computed; ``False``: no line on a terminal either.
     shelf : answers to read and to add to, in the place of a file.
 
     Returns
@@ -78,7 +80,7 @@ def compare(
     rules = [_rule(entry) for entry in _several(step_size)]
     path = results_folder() / "experiments" / RESULTS if kept is True else Path(kept) if kept else None
     shelf = KeptAnswers.at(path, time_limit=time_limit) if shelf is None else shelf
-    shelf.progress = progress or shelf.progress
+    shelf.progress = progress if callable(progress) else shelf.progress
     rows: list[ComparisonRow] = []
     for spread in _several(heterogeneity):
         for steps in _several(local_steps):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fltheory.conformance.probes import LAYERS
+from fltheory.tables import WIDEST, Framed, Shown, cut
 
 #: Exit codes of the command by verdict.
 EXIT = {"equal": 0, "convention": 0, "deviation": 1, "other algorithm": 1, "unknown": 1}
@@ -31,7 +32,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Conformance:
+class Conformance(Shown, Framed):
     """The answer of :func:`fltheory.conform`.
 
     =============== =========================================================================================================
@@ -94,7 +95,8 @@ class Conformance:
             "unknown": f"is not {self.algorithm}, and its deviation is not in the list",
         }[self.verdict]
 
-    def __str__(self) -> str:
+    def facts(self) -> list[tuple[str, str]]:
+        """What was found, a row each."""
         rows = [("verdict", self.sentence)]
         if self.difference is not None:
             rows.append(("differs first", str(self.difference)))
@@ -105,7 +107,23 @@ class Conformance:
         probes = ", ".join(f"{name} ({rounds} rounds)" for name, rounds in self.probes)
         rows.append(("probes", probes))
         rows.append(("candidates", f"{self.tried} in {self.seconds:.1f} s"))
-        rows += [("note", note) for note in self.notes]
+        return [*rows, *(("note", note) for note in self.notes)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict: algorithm, verdict, conventions, deviations, largest difference, candidates tried."""
+        return [
+            {
+                "algorithm": self.algorithm,
+                "verdict": self.verdict,
+                "conventions": "; ".join(self.conventions),
+                "deviations": "; ".join(self.deviations),
+                "largest": self.largest,
+                "tried": self.tried,
+            }
+        ]
+
+    def __str__(self) -> str:
+        rows = self.facts()
         width = max(len(name) for name, _ in rows) + 2
         lines = []
         for name, text in rows:
@@ -114,7 +132,7 @@ class Conformance:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Conformance: {self.sentence}>"
+        return f"Conformance({cut(self.sentence, WIDEST)})"
 
 
 def quantity(place: int) -> str:

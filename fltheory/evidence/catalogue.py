@@ -17,6 +17,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from fltheory.evidence import ids
 from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.model import Claim
 from fltheory.evidence.places import forget_own, own_module, scripts_root, wing_module
+from fltheory.tables import Framed, Shown, escaped, html_table
 
 
 @dataclass(frozen=True)
@@ -291,14 +293,32 @@ def declared_rows(folder: Path) -> list[dict[str, Any]]:
     return [{**row, "verdict": "not run", "rung": ""} for row in rows]
 
 
-@dataclass(frozen=True)
-class ClaimEntry:
+@dataclass(frozen=True, repr=False)
+class ClaimEntry(Shown, Framed):
     """A claim seen from Python: what the ledger says about it, and the programs that fill its rows."""
 
     id: str
     rows: tuple[Mapping[str, Any], ...]
 
-    def __repr__(self) -> str:
+    def headline(self) -> str:
+        first, more = self.rows[0], len(self.rows) - 1
+        beside = f" (+ {more} row{'s' if more > 1 else ''})" if more else ""
+        return f"{first['id']}: {first['verdict']}{beside}. {first.get('summary', '')}".rstrip()
+
+    def facts(self) -> list[tuple[str, str]]:
+        statement = [("statement", f"${self.statement}$")] if self.statement else []
+        words = [(str(row["id"]), f"{row['verdict']}. {row.get('summary', '')}".rstrip()) for row in self.rows]
+        return [*statement, *words]
+
+    def _repr_latex_(self) -> str:
+        return f"${self.statement}$"
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per row: id, verdict, proof_verdict, rung, summary."""
+        names = ("id", "verdict", "proof_verdict", "rung", "summary")
+        return [{name: str(row.get(name, "")) for name in names} for row in self.rows]
+
+    def __str__(self) -> str:
         """A line per row: id, verdict, summary."""
         return "\n".join(f"{row['id']}: {row['verdict']}. {row.get('summary', '')}".rstrip() for row in self.rows)
 
@@ -352,6 +372,14 @@ class Claims(Mapping[str, ClaimEntry]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} claims of {len(ids.documents())} documents>"
+
+    def _repr_html_(self) -> str:
+        from fltheory.evidence.ledger import read_ledger
+
+        counts = Counter(str(row["verdict"]) for row in read_ledger().values())
+        return f"<p>{escaped(repr(self))}</p>" + html_table(
+            ("verdict", "rows"), [(v, str(n)) for v, n in counts.items()]
+        )
 
 
 claims = Claims()

@@ -81,9 +81,13 @@ def _second_moment(problem: KnownProblem, algorithm: Algorithm, oracle: AnyOracl
     from fltheory.problems.tridiagonal import TridiagonalProblem
 
     if isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
-        from fltheory.readings.moments import inside_rounds
+        from fltheory.readings.moments import second_moment_of_gradients
+        from fltheory.simulate.kept_moments import kept
 
-        return float(inside_rounds(problem, algorithm, rounds=rounds, oracle=oracle, start=start).G2)
+        def exactly() -> float:
+            return float(second_moment_of_gradients(problem, algorithm, rounds, oracle, start=start).max())
+
+        return kept(problem, "exact G^2", (algorithm, oracle, rounds, start.tolist()), exactly)
     from fltheory.simulate import gradient_second_moment
 
     runs = 1 if isinstance(oracle, Exact) and _full(algorithm) else 20

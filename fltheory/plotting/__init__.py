@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from fltheory.names import unknown
 
 if TYPE_CHECKING:
-    from fltheory.plotting.draw import plot
+    from fltheory.plotting.entry import plot
     from fltheory.plotting.palette import color_of
     from fltheory.plotting.style import new_figure, save_figure
 
-_HOME = {"color_of": "palette", "new_figure": "style", "plot": "draw", "save_figure": "style"}
+_HOME = {"color_of": "palette", "new_figure": "style", "plot": "entry", "save_figure": "style"}
 
 __all__ = ["color_of", "new_figure", "plot", "save_figure"]
 

@@ -1,4 +1,4 @@
-"""``plot``: bound against truth for a user's own problem."""
+"""Runs, their exact expectations and bounds of them, drawn into axes: bound against truth for a user's own problem."""
 
 from __future__ import annotations
 
@@ -18,16 +18,13 @@ from fltheory.experiments.start import first_record, same
 from fltheory.kinds import Floats, Integers, PointLike
 from fltheory.plotting.looks import look_of
 from fltheory.plotting.style import (
-    check_picture_path,
     draw_bound,
     draw_ends,
     draw_exact,
     draw_measured,
-    new_figure,
-    save_figure,
 )
 from fltheory.problems.base import KnownProblem
-from fltheory.problems.checks import check_instance, shown
+from fltheory.problems.checks import check_instance
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.moments import Moments
@@ -60,78 +57,20 @@ class Setting(NamedTuple):
     start: PointLike | None
 
 
-def plot(
-    run: Drawable | Mapping[str, Drawable],
-    bound: Bound | Mapping[str, Bound] | None = None,
+def draw_runs(
+    axes: Any,
+    runs: Mapping[str, Run],
+    bounds: Mapping[str, Bound],
+    setting: Setting,
     *,
-    problem: KnownProblem | MixedProblem | None = None,
-    algorithm: LocalAlgorithm | None = None,
-    oracle: AnyOracle | None = None,
-    centre_oracle: AnyOracle | None = None,
-    start: PointLike | None = None,
-    values: Mapping[str, float] | None = None,
-    exact: Moments | None = None,
-    quantity: str = "gap",
-    times: ArrayLike | None = None,
-    label: str = "simulation",
-    log_x: bool = False,
-    title: str = "",
-    axes: Any = None,
-    path: str | os.PathLike[str] | None = None,
-) -> Any:
-    """Draw simulated runs (solid, with a 95 % band), their exact expectation (dotted) and a bound (dashed).
-
-    ============== ========================================================================================
-    argument       meaning
-    ============== ========================================================================================
-    ``run``        a ``Run``, the path of a saved one, or a mapping from labels to either
-    ``bound``      a ``Bound`` of ``fltheory.theory``, or a mapping from labels to bounds
-    ``start``      the runs' first model, where it was neither zero nor kept (``keep_models``)
-    ``values``     the bound's symbols; default ``bound_values(problem, algorithm, oracle, run)``, for mixed problems
-                   ``mixed_values(problem, algorithm, oracle, centre_oracle)``, in both cases with the run's start
-    ``exact``      ``Moments`` of the same algorithm, as ``fltheory.moments`` returns them
-    ``quantity``   "gap", "objective" or "squared_distance"
-    ``times``      ``T`` at the records of the (first) run; default ``1 + E r``: the start is ``w_1``
-    ``axes``       draw into these matplotlib axes instead of a new figure
-    ``path``       also write the figure there (``.png``, ``.svg``, ``.pdf``)
-    ============== ========================================================================================
-
-    A bound is drawn only where it is one: its left side is ``quantity``, the run (in a mapping: one of them) is of its
-    algorithm and of ``algorithm``, all begin where it begins, and every condition that is a relation holds, at the times
-    ``T`` that are drawn.  Conditions in words that the arguments decide are checked too; about the rest, see
-    ``bound.conditions``.
-
-    Where a run diverged, tails are heavy or the exact expectation is missed (``Run.band``; ``problem`` and ``algorithm``
-    make that check possible for runs that do not know it), the median and the quantiles of the runs are drawn, hatched,
-    with a word in the legend and the exact expectation where it is known; crosses are the ends of runs that diverged.
-
-    Returns the matplotlib figure, which a notebook shows.
-
-    Raises
-    ------
-    ValueError : a path that is a folder or of an unknown kind; an exact expectation of another start; a bound without
-        ``values`` and without ``problem`` and ``algorithm``; an unknown quantity; a bound that does not belong to the
-        quantity, the algorithm, the oracles or the start, or one of whose conditions fails.
-    """
-    if path is not None:
-        check_picture_path(path)
-    if quantity not in AXES:
-        raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, AXES))}")
-    runs = {name: _loaded(item) for name, item in (run.items() if isinstance(run, Mapping) else [(label, run)])}
-    if axes is not None and not hasattr(axes, "figure"):
-        raise ValueError(f"axes={shown(axes)} are no axes; expected those of a matplotlib figure")
-    check_instance("exact", exact, (Moments, type(None)), "exact moments, as fltheory.moments returns them")
-    if not runs:
-        raise ValueError("run is an empty mapping; expected at least one run")
-    bounds = {} if bound is None else dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
+    values: Mapping[str, float] | None,
+    exact: Moments | None,
+    quantity: str,
+    times: ArrayLike | None,
+    named: Mapping[str, str],
+) -> None:
+    """Runs with their bands, an exact expectation and bounds, as :func:`fltheory.plotting.plot` says; ``named``: legend words."""
     first = next(iter(runs.values()))
-    setting = Setting(problem, algorithm, oracle, centre_oracle, start)
-    own_figure = axes is None
-    if own_figure:
-        figure, panels = new_figure(width=5.4, height=3.8)
-        axes = panels[0, 0]
-    else:
-        figure = axes.figure
     if exact is not None and quantity != "objective":
         _require_exact_start(first, exact, quantity)
     for name, item in runs.items():
@@ -142,30 +81,23 @@ def plot(
         _draw_expectation(axes, exact.rounds, expected, "exact expectation", status=exact.status)
     if bounds:
         for name, drawn in _curves(bounds, runs, quantity, values, times, exact, setting).items():
-            draw_bound(axes, first.rounds, drawn, name)
+            draw_bound(axes, first.rounds, drawn, name, shown=named.get(name, ""))
     axes.set_xlabel(ROUNDS)
     axes.set_ylabel(AXES[quantity])
     if quantity != "objective":
         axes.set_yscale("log")
-    if log_x:
-        axes.set_xscale("symlog", linthresh=1)
-    if title:
-        axes.set_title(title)
-    words = axes.get_legend_handles_labels()[1]
-    notes = sum(word.count("\n") for word in words)
-    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16)} if notes else {}
-    axes.legend(frameon=False, **below)
-    if notes and own_figure:
-        figure.set_figheight(figure.get_figheight() + 0.2 * (len(words) + notes))
-    if path is not None:
-        save_figure(figure, path)
-    return figure
 
 
-def _loaded(item: Drawable) -> Run:
+def loaded(item: Drawable) -> Run:
+    """A run, read where it is the path of a saved one.
+
+    Raises
+    ------
+    ValueError : something else.
+    """
     if isinstance(item, Run):
         return item
-    check_instance("run", item, (str, os.PathLike), "a Run, or the path of a saved one")
+    check_instance("run", item, (str, os.PathLike), "what a verb returned, such as a Run, or the path of a saved run")
     return Run.load(item)
 
 

@@ -31,11 +31,12 @@ def new_figure(rows: int = 1, columns: int = 1, *, width: float = 4.2, height: f
     """A figure and its axes ``(rows, columns)``; ``width`` and ``height`` of one panel in inches."""
     import matplotlib
 
+    from fltheory.plotting.panel import Panel
     from fltheory.plotting.picture import Picture
 
     with matplotlib.rc_context(_SETTINGS):
         figure = Picture(figsize=(width * columns, height * rows), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False)
+        axes = figure.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": Panel})
     for panel in axes.flat:
         panel.grid(True, which="major", color="#dddddd", linewidth=0.6)
         panel.set_axisbelow(True)
@@ -104,9 +105,9 @@ def _opaque(buffer: io.BytesIO, dpi: int) -> bytes:
     return small.getvalue()
 
 
-def draw_bound(panel: Any, x: Any, y: Any, label: str = "bound", *, color: str = "") -> None:
-    """A dashed line."""
-    _line(panel, x, y, look_of(panel, label, color=color), label=label, linestyle=BOUND, linewidth=1.6)
+def draw_bound(panel: Any, x: Any, y: Any, label: str = "bound", *, color: str = "", shown: str = "") -> None:
+    """A dashed line; ``shown`` stands in the legend in place of ``label``, by which the colour goes."""
+    _line(panel, x, y, look_of(panel, label, color=color), label=shown or label, linestyle=BOUND, linewidth=1.6)
 
 
 def draw_exact(panel: Any, x: Any, y: Any, label: str = "exact expectation", *, color: str = "") -> None:

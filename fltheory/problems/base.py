@@ -34,6 +34,7 @@ from fltheory.problems.checks import check_shape as check_shape
 from fltheory.problems.checks import check_share as check_share
 from fltheory.problems.checks import check_weights as check_weights
 from fltheory.problems.checks import real_array as real_array
+from fltheory.problems.showing import ShownConstants
 
 
 class Problem(Protocol):
@@ -110,7 +111,7 @@ class CentredProblem(Problem, Protocol):
         ...
 
 
-class Constants(ABC):
+class Constants(ShownConstants, ABC):
     """Constants of one instance; each is computed when first read.
 
     ======================== =================== =========================================================

@@ -12,6 +12,7 @@ import numpy as np
 
 from fltheory.kinds import Array, Integers, Number, Truths
 from fltheory.problems.checks import check_count, shown
+from fltheory.problems.showing import ShownProblem
 
 Kind = TypeVar("Kind")
 
@@ -161,7 +162,7 @@ class Blocks:
         return np.stack([values[..., self.block_of == place].sum(axis=-1) for place in range(len(self))], axis=-1)
 
 
-class Layered:
+class Layered(ShownProblem):
     """What every family of problems has: ``blocks``, one of all coordinates unless the family or the user names others."""
 
     @cached_property

@@ -27,9 +27,10 @@ from fltheory.problems.blocks import Layered
 from fltheory.problems.newton import Minimum, certified_gram_norm, minimise
 from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.weights import size_weights
+from fltheory.tables import number
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassificationProblem(Layered, ABC):
     """``F_k(w) = (1/n_k) sum_i loss(w; x_i, y_i) + R(w)`` for a linear model.
 
@@ -108,6 +109,12 @@ class ClassificationProblem(Layered, ABC):
     @abstractmethod
     def sample_gradients(self, client: int, x: Array, rows: Array | None = None) -> Array:
         """Gradients of the regularised sample losses, ``(..., d) -> (..., n_k, d)``."""
+
+    def words(self) -> str:
+        known = getattr(self, "classes", None)
+        classes = f", classes={known}" if known else ""
+        penalty = f", {number(self.regulariser.strength)} {self.regulariser.convention}"
+        return f"samples={int(self.sample_sizes.sum())}{classes}" + (penalty if self.regulariser.strength else "")
 
     @property
     def n_clients(self) -> int:

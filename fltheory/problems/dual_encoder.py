@@ -29,11 +29,12 @@ from fltheory.problems.base import Array, check_count, check_instance, slot_clie
 from fltheory.problems.blocks import Blocks
 from fltheory.problems.checks import is_real, shown
 from fltheory.problems.data.movies import Timelines
+from fltheory.problems.showing import ShownProblem
 from fltheory.problems.spreadout import Shape, dot, unit, unit_backward
 
 
-@dataclass(frozen=True, eq=False)
-class DualEncoder:
+@dataclass(frozen=True, eq=False, repr=False)
+class DualEncoder(ShownProblem):
     """``F_k`` is the mean hinge loss over the examples of user ``k``; users have equal weights.
 
     ============= ======= ====================================================

@@ -124,7 +124,7 @@ class InterpolatedFunction:
         return (self.L - self.mu) / self.L * nearest, float(curvature / 2 * (nearest @ nearest) + alpha @ lowest)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InterpolatedProblem(Layered):
     """``F = sum_k p_k F_k`` of interpolated functions.
 

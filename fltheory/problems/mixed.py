@@ -32,10 +32,11 @@ from fltheory.problems.numbers import as_number, harmonise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
 from fltheory.problems.scaled import dense_quadratic, is_quadratic
+from fltheory.problems.showing import ShownProblem
 
 
-@dataclass(frozen=True, eq=False)
-class MixedProblem:
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedProblem(ShownProblem):
     """``f(w) = sum_k p_k f_k(w) + f_c(w)`` from two problems of the same dimension.
 
     =========== ======= ======================================================
@@ -53,6 +54,8 @@ class MixedProblem:
     ValueError : a centre with several clients, two dimensions, exact numbers on one side only.
     """
 
+    formula = r"f(w) = \sum_k p_k f_k(w) + f_c(w)"
+
     clients: Any
     centre: Any
 
@@ -68,6 +71,9 @@ class MixedProblem:
         exact = [bool(getattr(part, "exact", False)) for part in (self.clients, self.centre)]
         if exact[0] != exact[1]:
             raise ValueError(f"exact={exact[0]} for the clients, {exact[1]} for the centre; expected one number type")
+
+    def words(self) -> str:
+        return f"{type(self.clients).__name__} at the clients, {type(self.centre).__name__} at the server"
 
     @property
     def n_clients(self) -> int:

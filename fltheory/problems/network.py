@@ -19,7 +19,7 @@ from fltheory.problems.logistic import sigmoid
 from fltheory.streams import check_seed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NetworkProblem(ClassificationProblem):
     """``F_k(w) = (1/n_k) sum_i log(1 + exp(-y_i s(x_i))) + R(w)``, ``s(x) = v'relu(W x + b) + c``, ``y_i`` in ``{-1, 1}``.
 

@@ -11,10 +11,11 @@ import numpy as np
 from fltheory.problems.base import Array, check_instance
 from fltheory.problems.blocks import Blocks, blocks_of
 from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.showing import ShownProblem
 
 
-@dataclass(frozen=True, eq=False)
-class OnClients:
+@dataclass(frozen=True, eq=False, repr=False)
+class OnClients(ShownProblem):
     """A mixed problem with everything on the clients: ``F_k = f_k + f_c``; the sum ``f`` is the same.
 
     The baseline of Augenstein et al. (2022), Section 5.3.  The clients' part needs samples.
@@ -28,6 +29,9 @@ class OnClients:
 
     def __post_init__(self) -> None:
         check_instance("mixed", self.mixed, MixedProblem, "a MixedProblem(clients, centre)")
+
+    def words(self) -> str:
+        return "the server's loss at every client"
 
     @property
     def n_clients(self) -> int:

@@ -28,7 +28,7 @@ from fltheory.problems.piecewise import PiecewiseQuadratic, huber, linear, parab
 __all__ = ["PiecewiseQuadratic", "ScalarConstants", "ScalarProblem", "huber", "linear", "parabola"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScalarProblem(Layered):
     """``F = sum_k p_k F_k`` in one variable, the ``F_k`` piecewise quadratic; the interface is that of any problem.
 
@@ -57,6 +57,9 @@ class ScalarProblem(Layered):
         check_weights(weights, len(functions))
         object.__setattr__(self, "functions", functions)
         object.__setattr__(self, "weights", frozen(weights))
+
+    def words(self) -> str:
+        return "piecewise quadratic, exact numbers" if self.exact else "piecewise quadratic"
 
     @property
     def n_clients(self) -> int:

@@ -22,7 +22,7 @@ from fltheory.problems.softmax import softmax
 from fltheory.streams import check_seed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PerceptronProblem(ClassificationProblem):
     """``F_k(w) = (1/n_k) sum_i CrossEntropy(softmax(s(x_i)), y_i) + R(w)``, ``y_i`` in ``0 .. classes - 1``.
 

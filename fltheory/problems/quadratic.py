@@ -30,7 +30,7 @@ from fltheory.problems.samples import ClientSamples
 from fltheory.problems.weights import exact_weights, size_weights
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QuadraticProblem(Layered):
     """``F(w) = sum_k p_k F_k(w)`` with ``F_k(w) = w'A_k w/2 - b_k'w + c_k``.
 
@@ -47,6 +47,8 @@ class QuadraticProblem(Layered):
     Array-likes are accepted and copied.  If any entry is a Fraction, all must be integers or Fractions, and
     everything is exact.  Raises ``ValueError`` for wrong shapes, non-finite or asymmetric data, invalid weights.
     """
+
+    formula = r"F(w) = \sum_k p_k \left(\tfrac12 w^\top A_k w - b_k^\top w + c_k\right)"
 
     matrices: Array
     vectors: Array
@@ -109,6 +111,9 @@ class QuadraticProblem(Layered):
             size_weights(sizes, weights, exact=exact),
             samples,
         )
+
+    def words(self) -> str:
+        return "exact numbers" if self.exact else ""
 
     @property
     def n_clients(self) -> int:

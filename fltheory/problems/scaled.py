@@ -20,11 +20,13 @@ from fltheory.problems.numbers import set_numbers, to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import ClientSamples, QuadraticSamples, RegressionSamples
 from fltheory.problems.scaled_constants import ScaledConstants
+from fltheory.problems.showing import ShownProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
+from fltheory.tables import number
 
 
-@dataclass(frozen=True, eq=False)
-class Scaled:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scaled(ShownProblem):
     """``factor * F_k`` for every client of ``problem``; weights, clients and samples are those of ``problem``.
 
     The factor of an exact problem must be rational; else it becomes a float.  A quadratic problem times a factor is a
@@ -130,6 +132,9 @@ class Scaled:
     def mean_vector(self) -> Array:
         """``-grad F(0)`` of a quadratic problem, ``(d,)``."""
         return self._dense.mean_vector
+
+    def words(self) -> str:
+        return f"{number(self.factor)} times {type(self.problem).__name__}"
 
     @property
     def n_clients(self) -> int:

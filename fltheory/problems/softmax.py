@@ -13,7 +13,7 @@ from fltheory.problems.blocks import Blocks
 from fltheory.problems.classification import ClassificationProblem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftmaxProblem(ClassificationProblem):
     """``F_k(w) = (1/n_k) sum_i CrossEntropy(softmax(W x_i + b), y_i) + R(w)``, ``y_i`` in ``0 .. classes - 1``.
 
@@ -22,6 +22,8 @@ class SoftmaxProblem(ClassificationProblem):
     Li et al.  ``classes=None`` takes the largest label plus one.  Other arguments and errors as in
     :class:`ClassificationProblem`.  Certified ``L_k <= lambda_max(X_k'X_k/n_k)/2 + modulus`` (bias column included).
     """
+
+    formula = r"F_k(w) = \tfrac{1}{n_k} \sum_i \mathrm{CE}(\mathrm{softmax}(W x_i + b), y_i) + R(w)"
 
     classes: int | None = None
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from fltheory.problems.base import Array, check_count, check_instance, check_positive
 from fltheory.problems.blocks import Blocks
+from fltheory.problems.showing import ShownProblem
 
 #: Added to squared lengths, so that a vector of zeros has a direction (zero).
 TINY = 1e-12
@@ -82,8 +83,8 @@ def dot(left: Array, right: Array) -> Array:
     return np.asarray(np.einsum("...i,...i->...", left, right))[..., None]
 
 
-@dataclass(frozen=True, eq=False)
-class Spreadout:
+@dataclass(frozen=True, eq=False, repr=False)
+class Spreadout(ShownProblem):
     """``strength * sqrt(sum_{i != j} cos(E_i, E_j)^2)`` of the table in a model of the given shape; one client.
 
     Raises

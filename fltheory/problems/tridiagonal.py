@@ -38,7 +38,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.weights import exact_weights
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TridiagonalProblem(Layered):
     """``F_k(w) = w'A_k w/2 - b_k'w`` with symmetric tridiagonal ``A_k``: ``O(d)`` memory and time per client.
 
@@ -53,6 +53,8 @@ class TridiagonalProblem(Layered):
 
     Raises ``ValueError`` as :class:`QuadraticProblem` does.
     """
+
+    formula = r"F(w) = \sum_k p_k \left(\tfrac12 w^\top A_k w - b_k^\top w\right), \quad A_k \text{ tridiagonal}"
 
     diagonals: Array
     off_diagonals: Array
@@ -81,6 +83,9 @@ class TridiagonalProblem(Layered):
         check_weights(data["weights"], n)
         for name, array in data.items():
             object.__setattr__(self, name, frozen(array))
+
+    def words(self) -> str:
+        return "tridiagonal, exact numbers" if self.exact else "tridiagonal"
 
     @property
     def n_clients(self) -> int:

@@ -11,6 +11,7 @@ from fltheory.kinds import PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle, Exact
+from fltheory.progress import tells
 from fltheory.questions.report import ApplicableBounds, ApplicableRow, setting_words, sort_key
 from fltheory.questions.truth import Truth, truth_of
 from fltheory.theory.hypotheses.decisions import KnownNumber
@@ -33,6 +34,7 @@ def verdicts() -> dict[str, str]:
     return _verdicts(path.stat().st_mtime_ns if path.is_file() else 0)
 
 
+@tells("applicable")
 def applicable(
     problem: Problem,
     algorithm: Algorithm,

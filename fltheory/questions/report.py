@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fltheory.tables import Framed, escaped, html_table, number
 from fltheory.theory.hypotheses.decisions import Decision, Hypothesis
 from fltheory.theory.rates import MEASURES, Assessment
 
@@ -95,7 +95,7 @@ class ApplicableRow:
 
 
 @dataclass(frozen=True, eq=False)
-class ApplicableBounds:
+class ApplicableBounds(Framed):
     """The answer of :func:`fltheory.applicable`: rows, those that apply first, the tightest first.
 
     Tightness is the bound over what it bounds, where that is computed; bounds of what is not computed follow, the smallest first
@@ -165,34 +165,17 @@ class ApplicableBounds:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("theorem", "answer", "bound", "bound / truth", "verdict", "why"))
-        rows = []
-        for row in self.rows:
-            if row.assessment.other_method:
-                continue
-            why = "<br>".join(html.escape(reason) for reason in row.reasons)
-            cells = (html.escape(row.title), row.status, _number(row.value), _number(row.ratio), row.verdict, why)
-            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        return f"<p>{html.escape(self.setting)}</p><table><tr>{head}</tr>{''.join(rows)}</table>"
+        head = ("theorem", "answer", "bound", "bound / truth", "verdict", "why")
+        rows = [
+            (row.title, row.status, number(row.value, 4), number(row.ratio, 4), row.verdict, "\n".join(row.reasons))
+            for row in self.rows
+            if not row.assessment.other_method
+        ]
+        return f"<p>{escaped(self.setting)}</p>{html_table(head, rows)}"
 
-    def to_frame(self) -> Any:
-        """A pandas data frame, a row per theorem.
-
-        Raises
-        ------
-        ModuleNotFoundError : pandas is not installed; ``[row.as_dict() for row in answer.rows]`` is the same without it.
-        """
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError(
-                "to_frame needs pandas, which is not installed; [row.as_dict() for row in answer.rows] is the same data"
-            ) from None
-        return pandas.DataFrame([row.as_dict() for row in self.rows])
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+    def records(self) -> list[dict[str, Any]]:
+        """A dict per theorem."""
+        return [row.as_dict() for row in self.rows]
 
 
 def _by_reasons(rows: tuple[ApplicableRow, ...]) -> dict[tuple[str, ...], list[ApplicableRow]]:

@@ -24,6 +24,7 @@ from fltheory.readings.certified_points import CertifiedPoint, certified_fixed_p
 from fltheory.readings.enclosures import SmoothRound, deterministic_round
 from fltheory.readings.minimisers import certified_minimiser
 from fltheory.readings.resting import rest
+from fltheory.tables import Framed, Shown
 
 #: The largest step size of the nodes, times L and the gradients that a client is asked for in a round, is twice this.
 REACH = 0.25
@@ -31,7 +32,7 @@ NODES = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Bias:
+class Bias(Shown, Framed):
     """``w_inf(eta) - w* = zeroth + first eta + second eta^2 + ...``, and what it is at the algorithm's own step size.
 
     ================== ======== ======================================================================================
@@ -71,6 +72,21 @@ class Bias:
             raise ValueError(f"highest={highest}: the series is known up to the second power; expected 0, 1 or 2")
         terms = (self.zeroth, self.first * self.step_size, self.second * self.step_size**2)
         return np.asarray(np.sum(terms[: highest + 1], axis=0))
+
+    def facts(self) -> list[tuple[str, str]]:
+        orders = [
+            (name, f"{np.linalg.norm(self.order(k)):.6g}") for k, name in ((1, "to first order"), (2, "to second"))
+        ]
+        error = "not proved" if self.total_error is None else f"{self.total_error:.2g}"
+        return [("$\\|w_\\infty-w^*\\|$", f"{np.linalg.norm(self.total):.6g}"), *orders, ("its error", error)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per coordinate: total, zeroth, first, second (the factors of the powers of the step size)."""
+        columns = zip(self.total, self.zeroth, self.first, self.second, strict=True)
+        return [
+            {"coordinate": i, "total": float(t), "zeroth": float(a), "first": float(b), "second": float(c)}
+            for i, (t, a, b, c) in enumerate(columns)
+        ]
 
     def __repr__(self) -> str:
         size, first, second = (float(np.linalg.norm(v)) for v in (self.total, self.order(1), self.order(2)))

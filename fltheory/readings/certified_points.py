@@ -16,6 +16,7 @@ What is proved is about the problem and the numbers of the algorithm as floats h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from fltheory.readings.enclosures import SmoothRound, deterministic_round
 from fltheory.readings.numbers import FLOAT
 from fltheory.readings.resting import Resting, rest
 from fltheory.readings.round_map import RoundMap
+from fltheory.tables import WIDEST, Framed, Shown, cut
 
 #: A larger factor does not count as below one.
 LARGEST_FACTOR = 1 - 1e-9
@@ -38,7 +40,7 @@ FREE = "rounds conserve some direction or do not contract it, so that fixed poin
 
 
 @dataclass(frozen=True, eq=False)
-class CertifiedPoint:
+class CertifiedPoint(Shown, Framed):
     """A fixed point of deterministic rounds as found in floats, and what is proved of it.
 
     =================== ========= ===============================================================================
@@ -81,10 +83,19 @@ class CertifiedPoint:
         """Whether ``error_bound`` is proved."""
         return self.error_bound is not None
 
+    def facts(self) -> list[tuple[str, str]]:
+        error = f"{self.error_bound:.2g} by {self.proof}" if self.error_bound is not None else f"none: {self.reason}"
+        unique = [] if self.unique_within is None else [("the only one within", f"{self.unique_within:.3g}")]
+        return [("proved error", error), *unique, ("found by", f"{self.method}, {self.iterations} iterations")]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per coordinate: its value and the error of the whole point (None where nothing is proved)."""
+        return [{"coordinate": i, "value": float(x), "error": self.error_bound} for i, x in enumerate(self.point)]
+
     def __repr__(self) -> str:
         shown = np.array2string(self.point, precision=6, threshold=6, edgeitems=2)
         if self.error_bound is None:
-            return f"CertifiedPoint({shown}, not certified: {self.reason})"
+            return f"CertifiedPoint({cut(f'{shown}, not certified: {self.reason}', WIDEST)})"
         return f"CertifiedPoint({shown}, error at most {self.error_bound:.2g} by {self.proof})"
 
 

@@ -20,13 +20,14 @@ from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
 from fltheory.readings.follower import Follower
 from fltheory.readings.round_cost import COUNTED, PROXIMAL, RoundCost
 from fltheory.readings.tokens import CostFederation
+from fltheory.tables import Framed, Shown, number
 
 #: Tables by round and client have at most so many entries.
 MOST_ENTRIES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Cost:
+class Cost(Shown, Framed):
     """Counts of ``rounds`` rounds: vectors of ``dimension`` numbers down to and up from clients, and oracle calls.
 
     ``down``, ``up`` and ``gradients`` are those of one client that takes part in one round, ``central_gradients`` the
@@ -208,6 +209,16 @@ class Cost:
                 f"{float(total.mean):.6g}: see total({name!r})"
             )
         return int(total.most)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per thing that is counted: name, total (its mean over cohorts), least, most."""
+        names = (*COUNTED, "central_gradients", PROXIMAL, f"central_{PROXIMAL}")
+        totals = [(name, self.total(name)) for name in names]
+        return [{"count": n, "total": float(t.mean), "least": int(t.least), "most": int(t.most)} for n, t in totals]
+
+    def facts(self) -> list[tuple[str, str]]:
+        rows = [(f"{row['count']} in {self.rounds} rounds", number(row["total"])) for row in self.records()]
+        return [(name, total) for name, total in rows if total != "0"]
 
     def __repr__(self) -> str:
         shown = []

@@ -16,13 +16,14 @@ from fltheory.readings.enclosures import MOST_STATE, SmoothRound, deterministic_
 from fltheory.readings.numbers import FLOAT
 from fltheory.readings.resting import rest
 from fltheory.readings.round_map import RoundMap
+from fltheory.tables import Framed, Shown
 
 #: So often the way between two step sizes is halved to follow a fixed point.
 MOST_HALVED = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Linearised:
+class Linearised(Shown, Framed):
     """``s -> F(a) + F'(a)(s - a)``, a round to first order at the state ``a``.
 
     ================ ========== ===================================================================================
@@ -55,6 +56,14 @@ class Linearised:
     def stable(self) -> bool:
         """Whether rounds that start near ``a`` come to rest: in floats they contract all directions that they do not conserve."""
         return self.map.resolved_contraction() < 1
+
+    def facts(self) -> list[tuple[str, str]]:
+        stable = "stable" if self.stable else "not stable"
+        return [*self.map.facts(), ("rounds nearby", stable), ("matrix error", f"{self.matrix_error:.1e}")]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Those of ``map``: a dict per eigenvalue."""
+        return self.map.records()
 
     def __repr__(self) -> str:
         kind = "at the fixed point" if self.point is not None else "at a given point"

@@ -6,8 +6,9 @@ clients' losses and of the server's own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -16,14 +17,18 @@ from fltheory.kinds import Array, Integers, Number, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_choice, check_count, check_flag, check_request
 from fltheory.problems.oracles import AnyOracle
+from fltheory.progress import tells
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
 from fltheory.readings.traces import MomentTraces, traces
 from fltheory.readings.walk import Walk
+from fltheory.tables import Framed, Shown, ends
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False)
-class Moments:
+@dataclass(frozen=True, eq=False, repr=False)
+class Moments(Shown, Framed):
     """Exact expectations at the recorded rounds (``M`` of them, the start included).
 
     ==================== ============= ============================================================
@@ -47,6 +52,26 @@ class Moments:
     minimiser: Array
     status: str = "finished"
 
+    def headline(self) -> str:
+        size = f"{int(self.rounds[-1])} rounds, d={self.mean.shape[1]}"
+        return f"{size}: E F - F* {ends(self.gap)}, E |w - w*|^2 {ends(self.squared_distance)}; {self.status}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        return [
+            ("$\\mathbb{E}\\,F(w)-F^*$", ends(self.gap)),
+            ("$\\mathbb{E}\\,\\|w-w^*\\|^2$", ends(self.squared_distance)),
+            ("$\\mathbb{E}\\,\\|w-\\mathbb{E} w\\|^2$", ends(self.variance)),
+            ("records", str(len(self.rounds))),
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per recorded round: round, gap, squared_distance, variance."""
+        columns = zip(self.rounds, self.gap, self.squared_distance, self.variance, strict=True)
+        return [
+            {"round": int(round), "gap": gap, "squared_distance": distance, "variance": variance}
+            for round, gap, distance, variance in columns
+        ]
+
     @property
     def second(self) -> Array:
         """``E w w'``, ``(M, d, d)``."""
@@ -68,8 +93,8 @@ class Moments:
         return np.asarray(np.trace(self.covariance, axis1=1, axis2=2))
 
 
-@dataclass(frozen=True, eq=False)
-class InsideRounds:
+@dataclass(frozen=True, eq=False, repr=False)
+class InsideRounds(Shown):
     """Exact expectations at the oracle calls of every round: ``R`` rounds of ``J`` calls, ``N`` clients.
 
     The clients' points are those that each client would have if it took part, started from the server's model.
@@ -91,6 +116,10 @@ class InsideRounds:
     distance: Array
     client_distance: Array
     status: str = "finished"
+
+    def headline(self) -> str:
+        rounds, calls, clients = self.gradient.shape
+        return f"{rounds} rounds of {calls} calls, N={clients}: largest E |g_k|^2 = {float(self.G2):.6g}; {self.status}"
 
     @property
     def G2(self) -> Number:
@@ -128,6 +157,7 @@ def moments(
 ) -> MomentTraces: ...
 
 
+@tells("moments")
 def moments(
     problem: Problem,
     algorithm: Algorithm,
@@ -207,23 +237,27 @@ def inside_rounds(
     rounds = check_count("rounds", rounds)
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
     check_request(f"rounds={rounds}", rounds * 5 * walk.entry.problem.n_clients)
-    rows: list[list[tuple[Array, ...]]] = []
-    status = "finished"
-    for round in range(rounds):
-        rows.append(walk.inside(round))
-        if not rows[-1]:
-            raise ValueError(
-                f"algorithm={type(algorithm).__name__} asks for no gradient of the clients in round {round}: there is nothing "
-                "inside the round to measure"
-            )
-        walk.step(round)
-        if walk.diverged():
-            status = "diverged"
-            break
+    rows, status = _walked(walk, rounds, walk.inside)
     gradient, variance, drift, distance, client_distance = (
         np.stack([np.stack([np.asarray(call[i]) for call in row]) for row in rows]) for i in range(5)
     )
     return InsideRounds(gradient, variance, drift, distance, client_distance, status)
+
+
+def _walked(walk: Walk, rounds: int, look: Callable[[int], list[T]]) -> tuple[list[list[T]], str]:
+    """What ``look`` sees in every round before it is made, and how the run ended."""
+    rows: list[list[T]] = []
+    for round in range(rounds):
+        rows.append(look(round))
+        if not rows[-1]:
+            raise ValueError(
+                f"algorithm={type(walk.entry.algorithm).__name__} asks for no gradient of the clients in round {round}: there is "
+                "nothing inside the round to measure"
+            )
+        walk.step(round)
+        if walk.diverged():
+            return rows, "diverged"
+    return rows, "finished"
 
 
 def second_moment_of_gradients(
@@ -237,6 +271,8 @@ def second_moment_of_gradients(
     exact: bool = False,
 ) -> Array:
     """``E |grad F_k(x_k, xi)|^2`` at every call, ``(rounds, calls, N)``; its maximum is ``G^2`` of Li et al. (A4)."""
-    return inside_rounds(
-        problem, algorithm, rounds=rounds, oracle=oracle, centre_oracle=centre_oracle, start=start, exact=exact
-    ).gradient
+    rounds = check_count("rounds", rounds)
+    walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
+    check_request(f"rounds={rounds}", rounds * 5 * walk.entry.problem.n_clients)
+    rows, _ = _walked(walk, rounds, walk.gradients)
+    return np.stack([np.stack([np.asarray(gradient) for gradient in row]) for row in rows])

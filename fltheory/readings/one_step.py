@@ -23,6 +23,7 @@ from fltheory.kinds import Floats
 from fltheory.problems.base import check_count, check_positive
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.tables import Framed, Shown
 
 Run = Callable[[Any, MixedProblem, Floats, int], Any]
 
@@ -34,12 +35,24 @@ CASES = {
 }
 
 
-@dataclass(frozen=True)
-class OneStepReport:
+@dataclass(frozen=True, repr=False)
+class OneStepReport(Shown, Framed):
     """``deviations[case]``: the largest difference to the known iteration, relative to the path's largest model entry."""
 
     deviations: dict[str, float]
     tolerance: float
+
+    def headline(self) -> str:
+        failed = f"{len(self.failures)} deviate: {', '.join(self.failures)}" if self.failures else "all follow theirs"
+        return f"{len(self.deviations)} iterations, {failed}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        return [(case, f"{value:.2g}") for case, value in self.deviations.items()]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per case: its deviation, and whether it is within the tolerance."""
+        failed = self.failures
+        return [{"case": c, "deviation": float(v), "follows": c not in failed} for c, v in self.deviations.items()]
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from fltheory.algorithms.vocabulary import PerClient
 from fltheory.kinds import Integers, Number
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.tokens import CostFederation, Token
+from fltheory.tables import Shown
 
 #: Coefficients are taken modulo this prime: rationals stay small.  Ranks could only be lost if it divided a minor.
 PRIME = 2**61 - 1
@@ -42,7 +43,7 @@ PROXIMAL = "proximal_steps"
 
 
 @dataclass(frozen=True, eq=False)
-class RoundCost:
+class RoundCost(Shown):
     """Counts of one round: ``(N,)`` arrays by client, for a client that takes part; and the server's own gradients.
 
     ``layers``: of "down" and "up", by name, what differs from block to block, ``(L, N)``.  The array by client is then that

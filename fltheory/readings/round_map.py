@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -28,17 +29,20 @@ from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.source import Source
 from fltheory.readings.warned import UNDECIDED, PrecisionWarning
 from fltheory.readings.wide import WideRound
+from fltheory.tables import Framed, Shown
 
 #: Up to so many entries of a state in rationals the rank of ``I - T`` is computed to judge what floats say of it.
 MOST_EXACT_STATE = 100
 #: The same in products behind ``T``, for a map in floats.
 MOST_RATIONAL = 3_000
+#: Up to so many entries of a state its eigenvalues are worked out to be shown.
+MOST_SHOWN = 300
 #: Up to so many entries of a state the factors of a map cost nothing to speak of, however they are computed.
 SMALL = 256
 
 
-@dataclass(frozen=True, eq=False)
-class RoundMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class RoundMap(Shown, Framed):
     """``s -> matrix @ s + shift`` on the enlarged state of ``D`` entries.
 
     ============= ========== ==============================================================
@@ -62,6 +66,39 @@ class RoundMap:
     numbers: Numbers
     mean: bool = False
     source: Source | None = field(default=None, repr=False)
+
+    def headline(self) -> str:
+        kind = "mean over cohorts, " if self.mean else ""
+        rational = self.numbers.domain is not None
+        radius = "over rational functions" if rational else self._shown_radius()
+        return f"D={len(self.shift)}, {kind}{radius}"
+
+    def _shown_radius(self) -> str:
+        if len(self.shift) > MOST_SHOWN:
+            return "spectral_radius() and contraction() are computed when asked for"
+        return f"spectral radius {self.spectral_radius():.6g}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        found = [("round", "$s \\mapsto T s + c$"), ("numbers", self.numbers.name)]
+        if self.numbers.domain is None and len(self.shift) <= MOST_SHOWN:
+            values = [f"{value:.6g}" for value in self.eigenvalues()[:6]]
+            found.append(("eigenvalues", ", ".join(values) + (", ..." if len(self.shift) > 6 else "")))
+            found.append(("contraction", f"{self.resolved_contraction():.6g}"))
+        return found
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per eigenvalue of ``T``, the largest modulus first: real, imaginary, modulus.
+
+        Raises
+        ------
+        ValueError : a map over rational functions.
+        """
+        if self.numbers.domain is not None:
+            raise ValueError(f"numbers={self.numbers.name}: eigenvalues need numbers, not rational functions")
+        return [
+            {"real": float(value.real), "imaginary": float(value.imag), "modulus": float(abs(value))}
+            for value in self.eigenvalues()
+        ]
 
     def __call__(self, state: Array) -> Array:
         """One round."""

@@ -11,10 +11,12 @@ from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_function, check_positive
 from fltheory.problems.numbers import as_number
 from fltheory.problems.oracles import AnyOracle
+from fltheory.progress import tells
 from fltheory.readings.enclosures import require_exact_gradients
 from fltheory.readings.entry import is_affine
 from fltheory.readings.linearised import local_contraction
 from fltheory.readings.round_map import RoundMap, round_map
+from fltheory.tables import Framed, Shown
 
 Interval = tuple[float, float]
 #: The smallest step size tried is halved so often before the mean square counts as stable for no small one.
@@ -22,7 +24,7 @@ MOST_HALVINGS = 30
 
 
 @dataclass(frozen=True)
-class StabilityLimit:
+class StabilityLimit(Shown, Framed):
     """Where the factors per round cross one, among step sizes in ``(0, upper]``.
 
     =========================== =======================================================================================
@@ -46,6 +48,15 @@ class StabilityLimit:
     upper: float
     points: int
 
+    def facts(self) -> list[tuple[str, str]]:
+        mean, square = _words(self.mean, self.mean_intervals), _words(self.mean_square, self.mean_square_intervals)
+        return [("mean", mean), ("mean square", square), ("tried", f"{self.points} step sizes up to {self.upper:.9g}")]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per stable interval: of ("mean" or "mean square"), low, high."""
+        found = (("mean", self.mean_intervals), ("mean square", self.mean_square_intervals))
+        return [{"of": name, "low": low, "high": high} for name, intervals in found for low, high in intervals]
+
     def __repr__(self) -> str:
         tried = f"{self.points} step sizes up to {self.upper:.9g} tried"
         mean, square = _words(self.mean, self.mean_intervals), _words(self.mean_square, self.mean_square_intervals)
@@ -62,6 +73,7 @@ def _words(limit: float | None, intervals: tuple[Interval, ...]) -> str:
     return f"stable below {limit:.12g}{again}"
 
 
+@tells("stability_limit")
 def stability_limit(
     problem: Problem,
     algorithm_of: Callable[[Any], Algorithm],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
+from fltheory.progress import tells
 from fltheory.readings.entry import require_stationary
 from fltheory.readings.forms import weighted
 from fltheory.readings.limit_state import UnresolvedError
@@ -22,12 +24,13 @@ from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.round_map import round_map
 from fltheory.readings.walk import Walk
 from fltheory.readings.warned import UNDECIDED, UNRESOLVED, PrecisionWarning
+from fltheory.tables import Framed, Shown, number
 
 GROWS, WALKS, MOVES = "mean square grows", "random walk", "mean moves without end"
 
 
 @dataclass(frozen=True, eq=False)
-class Stationary:
+class Stationary(Shown, Framed):
     """First and second moments of the server's model in the limit of many rounds.
 
     ==================== ============ ===========================================================================
@@ -66,6 +69,29 @@ class Stationary:
     def __bool__(self) -> bool:
         return self.exists
 
+    def facts(self) -> list[tuple[str, str]]:
+        if not self.exists:
+            floats = "contraction by less than 1e-13 per round counts as none; exact=True decides"
+            return [("status", self.status), ("mean-square factor", number(self.factor)), ("floats", floats)]
+        return [
+            ("$\\mathbb{E}\\,F(w)-F^*$", number(self.gap)),
+            ("$\\mathbb{E}\\,\\|w-w^*\\|^2$", number(self.squared_distance)),
+            ("$\\mathbb{E}\\,\\|w-\\mathbb{E} w\\|^2$", number(self.variance)),
+            ("mean-square factor", _factor(self.factor)),
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict: gap, squared_distance, variance, factor, status."""
+        return [
+            {
+                "gap": float(self.gap),
+                "squared_distance": float(self.squared_distance),
+                "variance": float(self.variance),
+                "factor": float(self.factor),
+                "status": self.status,
+            }
+        ]
+
     @property
     def variance(self) -> Number:
         """``E |w - E w|^2``; ``inf`` if the law does not exist."""
@@ -79,8 +105,8 @@ class Stationary:
             )
         why = {
             GROWS: f"the mean square {grows(self.factor)}",
-            WALKS: "noise moves a direction in which the rounds do not contract, so that its variance grows without end (floats "
-            "count contraction below 1e-13 per round as none; exact=True tells)",
+            WALKS: "noise moves a direction in which the rounds do not contract, so that its variance grows without end; "
+            "exact=True decides",
             MOVES: "the mean moves without end",
         }[self.status]
         return f"Stationary(no stationary law with finite second moments: {why})"
@@ -94,6 +120,7 @@ def _factor(factor: Number) -> str:
     return repr(float(factor)) if text == "1" else text
 
 
+@tells("stationary")
 def stationary(
     problem: Problem,
     algorithm: Algorithm,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from fltheory.kinds import Array, Floats, Integers
 from fltheory.problems.checks import check_request
 from fltheory.readings.entry import dense
 from fltheory.readings.walk import LARGEST, Walk
+from fltheory.tables import Framed, Shown, ends
 
 #: Records that are computed side by side: their powers stay in a core's own cache.
 BLOCK = 512
@@ -28,8 +30,8 @@ BLOCK = 512
 ROUNDED = 1e-13
 
 
-@dataclass(frozen=True, eq=False)
-class MomentTraces:
+@dataclass(frozen=True, eq=False, repr=False)
+class MomentTraces(Shown, Framed):
     """Exact expectations at the recorded rounds (``M`` of them, the start included).
 
     ==================== ======== =================================================================
@@ -48,6 +50,14 @@ class MomentTraces:
     minimiser: Array
     status: str
     find_gap: Callable[[], Array] = field(repr=False)
+
+    def headline(self) -> str:
+        return f"{int(self.rounds[-1])} rounds: E |w - w*|^2 {ends(self.squared_distance)}; {self.status}"
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per recorded round: round, gap, squared_distance."""
+        columns = zip(self.rounds, self.gap, self.squared_distance, strict=True)
+        return [{"round": int(round), "gap": gap, "squared_distance": distance} for round, gap, distance in columns]
 
     @cached_property
     def gap(self) -> Array:

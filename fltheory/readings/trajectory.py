@@ -17,13 +17,14 @@ from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.entry import Layout, enter
 from fltheory.readings.numbers import Numbers
+from fltheory.tables import Framed, Shown, number
 
 #: A float run whose model exceeds this in a coordinate is ended with the status "diverged".
 LARGEST = 1e150
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectory:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory(Shown, Framed):
     """``models`` ``(rounds+1, d)``; ``state`` ``(D,)``, the last enlarged state; ``calls``, the oracle's log.
 
     ``status`` is "finished", or "diverged": then the run ends before the model overflows.
@@ -33,6 +34,21 @@ class Trajectory:
     state: Array
     calls: tuple[OracleCall, ...]
     status: str = "finished"
+
+    def headline(self) -> str:
+        models = np.asarray(self.models)
+        step = np.linalg.norm((models[-1] - models[-2]).astype(np.float64)) if len(models) > 1 else 0.0
+        length = np.linalg.norm(models[-1].astype(np.float64))
+        size = f"{len(models) - 1} rounds, d={models.shape[1]}"
+        return f"{size}: |w_R| = {length:.6g}, the last round moved it by {step:.3g}; {self.status}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        shown = [number(value) for value in self.models[-1][:6]]
+        return [("last model", ", ".join(shown) + (", ..." if len(self.models[-1]) > 6 else ""))]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per round, the start included: round, and the coordinates w0, w1, ..."""
+        return [{"round": r} | {f"w{i}": value for i, value in enumerate(w)} for r, w in enumerate(self.models)]
 
 
 def trajectory(

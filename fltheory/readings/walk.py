@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -170,12 +171,26 @@ class Walk:
 
     def inside(self, round: int) -> list[tuple[Array, ...]]:
         """At every call: ``E|g_k|^2``, the noise's part of it, drift, ``E|xbar - w*|^2``, ``E|x_k - w*|^2``."""
+        d = self.entry.problem.dimension
+        rows: list[tuple[Array, ...]] = []
+        moment, noise = self._noises(self.form(round), self.moment)
+        for call, second, gradient, spread in self._calls(round, moment, noise):
+            drift, mean = _drift_and_mean(moment, noise, call, self.entry.problem.weights)
+            distance = np.trace(second[:, :d, :d], axis1=1, axis2=2)
+            rows.append((gradient, spread, drift, mean, distance))
+        return rows
+
+    def gradients(self, round: int) -> list[Array]:
+        """The first of :meth:`inside` alone, ``E|g_k|^2`` at every call."""
+        found = self._noises(self.form(round), self.moment)
+        return [gradient for _, _, gradient, _ in self._calls(round, *found)]
+
+    def _calls(self, round: int, moment: Array, noise: Array | None) -> Iterator[tuple[Point, Array, Array, Array]]:
+        """Every call with ``E (x,1)(x,1)'``, ``E|g_k|^2`` and the noise's part of it."""
         form = self.form(round)
-        moment, noise = self._noises(form, self.moment)
         problem, d = self.entry.problem, self.entry.problem.dimension
         at_minimiser = (problem.matrices @ self.origin) - problem.vectors
         affine = np.concatenate([problem.matrices, at_minimiser[:, :, None]], axis=2)
-        rows: list[tuple[Array, ...]] = []
         for index, call in enumerate(form.points):
             second = form.point_moments(moment, call)
             if noise is not None:
@@ -183,10 +198,7 @@ class Walk:
             gradient = ((affine @ second) * affine).sum(axis=(1, 2))
             spread = gradient * 0 if noise is None else np.trace(noise[call.noise], axis1=1, axis2=2)
             factor = 1 if call.scale is None else call.scale * call.scale
-            drift, mean = _drift_and_mean(moment, noise, call, problem.weights)
-            distance = np.trace(second[:, :d, :d], axis1=1, axis2=2)
-            rows.append(((gradient + spread) * factor, spread * factor, drift, mean, distance))
-        return rows
+            yield call, second, (gradient + spread) * factor, spread * factor
 
     def _noise_at(self, index: int, form: RoundForm, noise: Array) -> Array:
         assert self.covariances is not None

@@ -15,6 +15,7 @@ from fltheory.algorithms.vocabulary import Algorithm, ClientVector, check_algori
 from fltheory.kinds import Array
 from fltheory.machine import is_interrupt
 from fltheory.problems.base import Problem, check_count, check_problem, check_request
+from fltheory.progress import tells
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields
 from fltheory.readings.recorder import NotRecordable, RecordedRound, record_start
@@ -31,6 +32,7 @@ from fltheory.simulate.work import check_work
 BATCH_NUMBERS = 2**22
 
 
+@tells("simulate_batch")
 def simulate_batch(
     problem: Problem,
     algorithms: Sequence[Algorithm],

@@ -32,6 +32,7 @@ from fltheory.problems.base import (
 )
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 from fltheory.problems.oracles.generator import require_sampler
+from fltheory.progress import tells
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.centre_use import require_use_of_centre
@@ -57,6 +58,7 @@ LONGEST_SECONDS = 7 * 86400.0
 COMPILED = True
 
 
+@tells("simulate", by="count")
 def simulate(
     problem: Problem,
     algorithm: Algorithm,
@@ -76,7 +78,7 @@ def simulate(
     keep_models: bool = False,
     reference: bool = True,
     objective: Callable[[Array], Any] | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Run:
     """Run ``algorithm`` on ``problem`` for ``rounds`` communication rounds.
 
@@ -98,7 +100,7 @@ def simulate(
     ``keep_models``          keep the models of all records
     ``reference``            compare with the minimum of the problem, which large problems must first compute
     ``objective``            function of one model ``(d,)`` that is recorded as objective instead of F; no reference then
-    ``progress``             called with (finished, all) in units of one round of one run
+    ``progress``             called with (finished, all) in units of one round of one run; False: no line on a terminal either
     ======================== =======================================================================================
 
     An interrupt from the keyboard ends the run with status "interrupted" and keeps the records that are complete.
@@ -126,7 +128,7 @@ def simulate(
         keep_models=keep_models,
         reference=reference,
         objective=objective,
-        progress=progress,
+        progress=None if isinstance(progress, bool) else progress,
     )
     return run_prepared(setup, start)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from fltheory.kinds import JSON, Array, Integers
 from fltheory.problems.checks import check_choice, check_nonnegative, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
+from fltheory.tables import Framed, Shown, ends
 
 COMPLETED = "completed"
 INTERRUPTED = "interrupted"
@@ -24,8 +26,8 @@ QUANTITIES = ("objective", "gap", "squared_distance")
 EXPECTED = ("gap", "squared_distance")
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Shown, Framed):
     """Independent runs of one algorithm on one problem.
 
     ==================== ================= ==================================================================
@@ -153,19 +155,24 @@ class Run:
         ]
 
     def to_dataframe(self) -> Any:
-        """:meth:`records` as a pandas data frame.
+        """The older name of :meth:`to_frame`."""
+        return self.to_frame()
 
-        Raises
-        ------
-        ImportError : pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError:
-            raise ImportError(
-                "to_dataframe needs pandas: pip install 'fltheory[frames]'; records() needs nothing"
-            ) from None
-        return pandas.DataFrame.from_records(self.records())
+    def headline(self) -> str:
+        method = self.algorithm.partition("(")[0]
+        size = f"{self.runs} run{'s' if self.runs > 1 else ''} of {int(self.rounds[-1])} rounds"
+        measured = "gap" if self.gap is not None else "objective"
+        ended = sum(status != COMPLETED for status in self.status)
+        status = f"; {ended} did not complete" if ended else ""
+        return f"{method} on {self.problem}: {size}, mean {measured} {ends(self.mean(measured))}{status}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        known = [name for name in QUANTITIES if getattr(self, name) is not None]
+        found = [("algorithm", self.algorithm), ("problem", self.problem), ("gradients", self.oracle.partition("(")[0])]
+        found += [(f"mean {name.replace('_', ' ')}", ends(self.mean(name))) for name in known]
+        counts = Counter(self.status)
+        found.append(("status", ", ".join(f"{count} {status}" for status, count in counts.most_common(3))))
+        return [*found, ("seed", str(self.settings.get("seed", ""))), ("engine", self.engine)]
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to one ``.npz`` file, whole or not at all."""

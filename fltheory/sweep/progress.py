@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import time
 
+from fltheory.progress import wanted as looked_at
+
 
 class Reporter:
-    """``wanted=None`` writes to a terminal only."""
+    """``wanted=None`` writes where a person looks (:mod:`fltheory.progress`)."""
 
     def __init__(self, total: int, kept: int, wanted: bool | None) -> None:
         self._stream = sys.stderr
         self._terminal = self._stream.isatty()
-        self._wanted = self._terminal if wanted is None else wanted
+        self._wanted = looked_at(self._stream) if wanted is None else wanted
         self._total, self._kept = total, kept
         self._done = self._failed = self._width = 0
         self._begin = self._said = time.monotonic()

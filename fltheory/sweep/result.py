@@ -12,6 +12,7 @@ from fltheory.kinds import Array, Integers
 from fltheory.sweep.grid import Sweep
 from fltheory.sweep.maker import mixed
 from fltheory.sweep.store import Store
+from fltheory.tables import Framed, Shown, escaped, html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class SweepFailure:
 
 
 @dataclass(frozen=True, eq=False)
-class SweepResult:
+class SweepResult(Shown, Framed):
     """All results of a sweep that its store holds.
 
     ``missing`` counts the configurations that have neither result nor failure; ``notes`` say what was found damaged, and what of
@@ -65,6 +66,12 @@ class SweepResult:
 
     def __len__(self) -> int:
         return sum(len(rows.seeds) for rows in self.rows)
+
+    def _repr_html_(self) -> str:
+        from fltheory.sweep.table import cells
+
+        table = cells(self)
+        return f"<p>{escaped(repr(self))}</p>" + (html_table(table[0], table[1:]) if len(table) > 1 else "")
 
     @property
     def complete(self) -> bool:
@@ -123,21 +130,6 @@ class SweepResult:
     def records(self) -> list[dict[str, Any]]:
         """One dict per configuration, seed and recorded round: coordinates, seed, round, measures, status."""
         return [row for rows in self.rows for row in _dicts(rows, self.seeded)]
-
-    def to_frame(self) -> Any:
-        """:meth:`records` as a pandas data frame.
-
-        Raises
-        ------
-        ImportError : pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: pip install 'fltheory[frames]'; records() needs nothing"
-            ) from None
-        return pandas.DataFrame.from_records(self.records())
 
 
 def _among(value: Any, wanted: Any) -> bool:

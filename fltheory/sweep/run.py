@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from fltheory.machine import is_interrupt
 from fltheory.problems.checks import check_choice, check_count, check_path
+from fltheory.progress import silent
 from fltheory.sweep import engines
 from fltheory.sweep.execute import BatchOutcome, failure
 from fltheory.sweep.grid import Sweep
@@ -22,6 +23,7 @@ TRIES = 3
 Engine = Callable[[Sequence[Batch]], Generator[tuple[int, BatchOutcome | str]]]
 
 
+@silent()
 def run_sweep(
     sweep: Sweep,
     *,

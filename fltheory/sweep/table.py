@@ -8,10 +8,18 @@ import numpy as np
 
 from fltheory.sweep.maker import told
 from fltheory.sweep.result import Rows, SweepResult
+from fltheory.tables import text_table
 
 
 def lines(result: SweepResult) -> list[str]:
     """Coordinates that differ, runs, the mean of each measure of numbers with its standard error, what diverged; and a sum."""
+    head, *rows = cells(result)
+    text = text_table(head, rows)
+    return [*(text if result.rows else []), repr(result), *map(told, result.made)]
+
+
+def cells(result: SweepResult) -> list[list[str]]:
+    """The head of the table and its rows."""
     together: dict[str, list[Rows]] = {}
     for rows in result.rows:
         together.setdefault(rows.key, []).append(rows)
@@ -26,9 +34,7 @@ def lines(result: SweepResult) -> list[str]:
         cells += [_mean(parts, name) for name in measures]
         diverged = sum(int((part.ended >= 0).sum()) for part in parts)
         table.append([*cells, f"{diverged} diverged" if diverged else ""])
-    widths = [max(len(row[place]) for row in table) for place in range(len(table[0]))]
-    text = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    return [*(text if result.rows else []), repr(result), *map(told, result.made)]
+    return table
 
 
 def _last(rows: Rows, name: str) -> Any:

@@ -15,6 +15,7 @@ from sympy.core.relational import Relational
 
 from fltheory.kinds import Floats, Truths
 from fltheory.problems.checks import check_flag
+from fltheory.tables import Shown
 from fltheory.theory.conditions import Condition as Condition
 from fltheory.theory.conditions import in_floats
 from fltheory.theory.evaluation import evaluate
@@ -35,8 +36,8 @@ class Breach:
     holds: Truths
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Shown):
     """A displayed relation ``left <= expression`` (or ``=``, ``>=``, an order ...) under ``conditions``.
 
     Evaluating it checks what can be checked: that every symbol lies in its range, and the conditions that are relations,
@@ -93,6 +94,19 @@ class Bound:
             return cls(name, source or name, left, right, conditions, relation, names, ids, repaired_by, ranges or {})
 
         return display
+
+    def headline(self) -> str:
+        said = f"{len(self.conditions)} conditions" if self.conditions else "no conditions"
+        name = self.name if self.source in ("", self.name) else f"{self.name}; {self.source}"
+        return f"{name}: {self.relation} of {', '.join(self.symbols) or 'numbers'}; {said}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        found = [("statement", f"${self.latex()}$"), ("source", self.source)]
+        found += [("condition", condition.words) for condition in self.conditions]
+        return found + ([("claims", ", ".join(self.ids))] if self.ids else [])
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
 
     def latex(self) -> str:
         """The statement in LaTeX, made from the expressions that are evaluated."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.problems.base import check_count
+from fltheory.tables import Shown
 from fltheory.worstcase import algebraic_verifier, certificate, linear, verifier
 from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.certificate import Data
@@ -38,7 +39,7 @@ MOST_DEGREE = 8
 
 
 @dataclass(frozen=True)
-class AlgebraicWorstCase:
+class AlgebraicWorstCase(Shown):
     """A worst case that is exactly one root of an irreducible polynomial.
 
     Attributes
@@ -90,8 +91,8 @@ class AlgebraicWorstCase:
     def __repr__(self) -> str:
         terms = [f"{c} v^{k}" if k else str(c) for k, c in reversed(list(enumerate(self.polynomial))) if c]
         text = " + ".join(terms).replace("+ -", "- ").replace("v^1 ", "v ")
-        if len(text) > 120:
-            text = f"{text[:60]}..., integers of up to {max(len(str(abs(c))) for c in self.polynomial)} digits"
+        if len(text) > 60:
+            text = f"{text[:30]}..., integers of up to {max(len(str(abs(c))) for c in self.polynomial)} digits"
         return (
             f"AlgebraicWorstCase({self.value:.15g}: the root between {decimal(self.low)} and {decimal(self.high)} "
             f"of an irreducible polynomial of degree {self.degree}, {text})"

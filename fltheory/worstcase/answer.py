@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fltheory.kinds import JSON, Number
-from fltheory.worstcase.decimals import downward, root_upward, upward
+from fltheory.tables import Framed, html_list
+from fltheory.worstcase.decimals import as_float, downward, root_upward, upward
 from fltheory.worstcase.expansion import Expansion
 from fltheory.worstcase.growth import Growth
 from fltheory.worstcase.model import Model
@@ -31,7 +31,7 @@ def shown(number: Fraction) -> str:
 
 
 @dataclass(frozen=True)
-class WorstCase:
+class WorstCase(Framed):
     """The answer of :func:`worst_case`.
 
     Attributes
@@ -187,10 +187,15 @@ class WorstCase:
             raise ValueError(f"nothing was certified (status {self.status!r}): there is no certificate to save")
         certificate.save(dict(self.certificate), Path(path))
 
+    def records(self) -> list[dict[str, Any]]:
+        """One dict: value, upper, lower (floats, rounded outward), status, and ``factor of`` each quantity of the bound."""
+        ends = {"upper": as_float(self.upper, 1), "lower": as_float(self.lower, -1)}
+        factors = {f"factor of {name}": as_float(factor, 1) for name, factor in self.bound.items()}
+        return [{"value": self.value, **ends, "status": self.status, **factors}]
+
     def _repr_html_(self) -> str:
-        title, *rest = (html.escape(line) for line in self.lines())
-        items = "".join(f"<li>{line}</li>" for line in rest)
-        return f"<div><p><b>{title}</b></p><ul>{items}</ul></div>"
+        title, *rest = self.lines()
+        return html_list(title, rest)
 
     def instance(self) -> Any:
         """The worst-case clients as explicit functions, a problem that the simulator runs."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from fltheory.progress import tells
 from fltheory.worstcase import best_verifier, certificate, verifier
 from fltheory.worstcase.analysis import Heterogeneity, Measure
 from fltheory.worstcase.answer import WorstCase
@@ -30,6 +31,7 @@ MULTIPLES = tuple(Fraction(k, 4) for k in (5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 4
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
+@tells("best_step_size", by="note")
 def best_step_size(
     algorithm: Family,
     function_class: FunctionClass,
@@ -46,7 +48,7 @@ def best_step_size(
     resolution: float = 0.05,
     pieces: int = 100,
     time_limit: float | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | bool | None = None,
 ) -> BestStep:
     """The step size with the least worst case ``V(eta)`` after ``rounds`` rounds, and certified bounds of ``min V``.
 
@@ -61,7 +63,7 @@ def best_step_size(
     resolution : width of the enclosure of the best step size at which it ends, relative to the step size found.
     pieces : at most so many intervals are certified.
     time_limit : seconds; what was certified until then is returned.
-    progress : told in words what is being done.
+    progress : told in words what is being done; ``False``: no line on a terminal either.
 
     Returns
     -------
@@ -87,7 +89,8 @@ def best_step_size(
         "n_clients": n_clients,
     }
     question = Question(family(algorithm, field), function_class, options, quantities)
-    return BestStepSearch(question, progress or (lambda words: None), Budget(time_limit)).run(gap, resolution, pieces)
+    told = progress if callable(progress) else lambda words: None
+    return BestStepSearch(question, told, Budget(time_limit)).run(gap, resolution, pieces)
 
 
 class BestStepSearch:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import os
 from collections.abc import Iterable, Mapping
@@ -13,11 +12,12 @@ from typing import Any
 
 from fltheory.kinds import JSON, Number
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.tables import Framed, html_list
 from fltheory.worstcase import best_verifier, certificate
 from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.audit import outward
 from fltheory.worstcase.best_question import Question
-from fltheory.worstcase.decimals import downward, upward
+from fltheory.worstcase.decimals import as_float, downward, upward
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.equations import equations, solve_with_equations
 
@@ -34,7 +34,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class BestStep:
+class BestStep(Framed):
     """The answer of :func:`~fltheory.worstcase.best.best_step_size`; V(eta) is the worst case at the step size eta.
 
     Attributes
@@ -184,6 +184,13 @@ class BestStep:
             f"every best step size lies in {self.places()}",
         ]
 
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per piece of the cover: low, high (None: no end), and what no V of its step sizes is below, downward."""
+        return [
+            {"low": float(low), "high": None if high is None else float(high), "least": as_float(value, -1)}
+            for low, high, value in self.pieces
+        ]
+
     def _repr_html_(self) -> str:
-        title, *rest = (html.escape(line) for line in self.lines())
-        return f"<div><p><b>{title}</b></p><ul>{''.join(f'<li>{line}</li>' for line in rest)}</ul></div>"
+        title, *rest = self.lines()
+        return html_list(title, rest)

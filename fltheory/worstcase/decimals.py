@@ -76,3 +76,19 @@ def _decimal(number: Fraction, digits: int, *, up: bool) -> str:
     return (
         f"{sign}{text[0]}{'.' + text[1:] if len(text) > 1 else ''}e{'+' if exponent >= 0 else '-'}{abs(exponent):02d}"
     )
+
+
+def as_float(number: Fraction | None, direction: int) -> float | None:
+    """The float next to a rational above (``direction`` 1) or below (-1) it, the number itself if it is one; ``None`` stays."""
+    if number is None:
+        return None
+    try:
+        near = float(number)
+    except OverflowError:
+        largest = math.nextafter(math.inf, 0)
+        outside = math.inf if number > 0 else -math.inf
+        return outside if (number > 0) == (direction > 0) else math.copysign(largest, outside)
+    exact = Fraction(near)
+    if exact == number or (exact > number) == (direction > 0):
+        return near
+    return math.nextafter(near, math.inf * direction)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.progress import tells
 from fltheory.worstcase import certificate
 from fltheory.worstcase.analysis import Heterogeneity, Measure
 from fltheory.worstcase.answer import WorstCase
@@ -35,6 +36,7 @@ class Budget:
         return max(0.0, self._end - time.perf_counter())
 
 
+@tells("worst_case")
 def worst_case(
     algorithm: Algorithm,
     function_class: FunctionClass | ClientClasses,

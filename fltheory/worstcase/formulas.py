@@ -21,6 +21,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.readings.gram import Program, program
+from fltheory.tables import Shown
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.signs import Ranges
 from fltheory.worstcase import linear
@@ -68,15 +69,22 @@ class FormulaPiece:
         return f"{self.value}{beside} for {where}, {attained} by {self.instance}"
 
 
-@dataclass(frozen=True)
-class Formula:
+@dataclass(frozen=True, repr=False)
+class Formula(Shown):
     """Pieces on ranges of the step size; ``notes`` say where none was proved."""
 
     pieces: tuple[FormulaPiece, ...]
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return "Formula(" + "; ".join([*map(str, self.pieces), *self.notes]) + ")"
+    def headline(self) -> str:
+        return "; ".join([*map(str, self.pieces), *self.notes])
+
+    def facts(self) -> list[tuple[str, str]]:
+        notes = [("no formula", note) for note in self.notes]
+        return [*((f"piece {place + 1}", str(piece)) for place, piece in enumerate(self.pieces)), *notes]
+
+    def __str__(self) -> str:
+        return f"Formula({self.headline()})"
 
     def at(
         self, eta: Fraction, mu: Fraction, L: Fraction = Fraction(1), *, heterogeneity: Fraction = Fraction(0)

@@ -24,6 +24,7 @@ from fltheory.readings.arrays import ArrayFederation, ClientArray
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.numbers import FLOAT
 from fltheory.readings.proximal import ProximalSteps
+from fltheory.tables import Shown
 from fltheory.worstcase.client_classes import named_classes
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.instance_pieces import Solved, pieces, solved
@@ -37,7 +38,7 @@ FAITHFUL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class WorstInstance:
+class WorstInstance(Shown):
     """A federated problem that attains a worst case.
 
     Attributes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.base import check_count
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import Program
+from fltheory.tables import WIDEST, Framed, cut, html_list
 from fltheory.worstcase import certificate, lyapunov_verifier, verifier
 from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.classes import FunctionClass
-from fltheory.worstcase.decimals import upward
+from fltheory.worstcase.decimals import as_float, upward
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.lyapunov_round import free_round
 from fltheory.worstcase.model import Model
@@ -26,7 +26,7 @@ from fltheory.worstcase.space import Shares
 
 
 @dataclass(frozen=True)
-class LyapunovBound:
+class LyapunovBound(Framed):
     """The answer of :func:`lyapunov`: ``V_R <= rho^R V_0 + (1 + rho + ... + rho^(R-1)) sum_q b_q q`` for every R.
 
     Attributes
@@ -197,12 +197,26 @@ class LyapunovBound:
         return found
 
     def __repr__(self) -> str:
+        if self.rho is None:
+            return f"LyapunovBound({cut(self.status, WIDEST)})"
+        floor = "".join(f", {name} by {upward(b, 6)}" for name, b in self.factors.items() if b)
+        return f"LyapunovBound({self.status}: V_R <= {upward(self.rho, 9)}^R V_0{' plus' if floor else ''}{floor[1:]})"
+
+    def __str__(self) -> str:
         return f"LyapunovBound({self.status}):\n  " + "\n  ".join(self.lines())
 
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per term of V and per quantity: kind ("rate", "term", "per round", "floor"), name, value (upward)."""
+        if self.rho is None:
+            return []
+        found = [("rate", "rho", self.rho), *(("term", name, factor) for name, factor in self.V.items())]
+        found += [("per round", name, factor) for name, factor in self.factors.items()]
+        found += [("floor", name, factor) for name, factor in (self.floor if self.rho < 1 else {}).items()]
+        return [{"kind": kind, "name": name, "value": as_float(value, 1)} for kind, name, value in found]
+
     def _repr_html_(self) -> str:
-        title, *rest = (html.escape(line) for line in self.lines())
-        items = "".join(f"<li>{line}</li>" for line in rest)
-        return f"<div><p><b>{title}</b></p><ul>{items}</ul></div>"
+        title, *rest = self.lines()
+        return html_list(title, rest)
 
 
 def _statement(made: Program, kept: Shares) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Number
 from fltheory.problems.checks import check_choice, check_function
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.progress import tells
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import QUERIES
 from fltheory.worstcase.analysis import Heterogeneity
@@ -25,6 +26,7 @@ from fltheory.worstcase.lyapunov_setup import kinds_of, set_up
 from fltheory.worstcase.lyapunov_terms import FAMILIES
 
 
+@tells("lyapunov", by="note")
 def lyapunov(
     algorithm: Algorithm,
     function_class: FunctionClass,
@@ -37,7 +39,7 @@ def lyapunov(
     centre_noise: bool = False,
     n_clients: int | None = None,
     terms: str | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | bool | None = None,
 ) -> LyapunovBound:
     """A theorem for every number of rounds: ``V_R <= rho^R V_0 + (1 + rho + ... + rho^(R-1)) (b zeta^2 + c sigma^2)``.
 
@@ -61,7 +63,7 @@ def lyapunov(
     n_clients         N              where the answer depends on it: noise, sampling without replacement
     terms                            ``"distance"``, ``"state"``, ``"gradient"`` (all clients, no noise of the server's), or
                                      ``None``: the first of these that is as good as the next
-    progress                         called with words on where the search is
+    progress                         called with words on where the search is; False: no line on a terminal either
     ================= ============== ==========================================================================
 
     Returns
@@ -88,6 +90,7 @@ def lyapunov(
     _check(algorithm, function_class, centre, centre_noise, terms)
     kinds = kinds_of(heterogeneity)
     wanted = None if rho is None else _rate(rho)
+    progress = None if isinstance(progress, bool) else progress
     if progress is not None:
         check_function("progress", progress, "progress(words)")
     random = centre_noise or not isinstance(participation_of(algorithm), Full)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.tables import Framed, Shown
 from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.class_analysis import ClassAnalysis
@@ -31,7 +32,7 @@ class ClassGap:
 
 
 @dataclass(frozen=True)
-class WorstClass:
+class WorstClass(Shown, Framed):
     """The answer of :func:`worst_class`; ``answers`` are the worst cases of the classes' gaps, in order.
 
     Attributes
@@ -75,6 +76,13 @@ class WorstClass:
             for name, factor in each.bound.items():
                 found[name] = max(factor, found.get(name, factor))
         return found
+
+    def facts(self) -> list[tuple[str, str]]:
+        return [(f"class {place}", repr(each)) for place, each in enumerate(self.answers)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per class: its number, and what :meth:`WorstCase.records` says."""
+        return [{"class": place, **each.records()[0]} for place, each in enumerate(self.answers)]
 
     def __repr__(self) -> str:
         words = [f"class {self.worst} of {len(self.answers)}: {self.value:.9g}"]

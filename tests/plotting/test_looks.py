@@ -43,7 +43,7 @@ def test_two_labels_with_one_checksum_have_two_colours() -> None:
     names = [f"method {i}" for i in range(40)]
     one, other = next((a, b) for a, b in combinations(names, 2) if color_of(a) == color_of(b))
     run = run_of()
-    lines = plot({one: run, other: run, "FedProx": run}).axes[0].get_lines()
+    lines = plot({one: run, other: run, "FedProx": run}).get_lines()
     colours = {
         line.get_label().split(":")[0]: line.get_color() for line in lines if "exact" not in str(line.get_label())
     }
@@ -78,8 +78,8 @@ def test_a_given_colour_is_taken_by_its_label() -> None:
 
 
 def test_a_picture_shows_itself_in_a_notebook() -> None:
-    figure = plot(run_of())
-    shown = figure._repr_png_()
+    axes = plot(run_of())
+    shown, figure = axes._repr_png_(), axes.figure
     with Image.open(io.BytesIO(shown)) as image:
         assert image.format == "PNG" and min(image.size) > 300
     assert isinstance(figure, Figure) and isinstance(figure.canvas, FigureCanvasAgg)
@@ -145,7 +145,7 @@ def test_fonts_are_text_and_colours_are_whole(tmp_path: Path) -> None:
 
 def test_heavy_tails_are_hatched_named_and_stand_beside_the_exact_expectation() -> None:
     run = run_of(rounds=60, runs=50)
-    (panel,) = plot(run).axes
+    panel = plot(run)
     labels = {str(line.get_label()): line for line in panel.get_lines()}
     told = next(label for label in labels if label.startswith("simulation"))
     assert told == "simulation: median and 95% of the runs\n(the mean is not estimated; heavy tails)"
@@ -158,7 +158,7 @@ def test_problem_and_algorithm_check_a_run_that_knows_nothing(tmp_path: Path) ->
     run = run_of(rounds=8, runs=100)
     silent = replace(run, expectation=Known(reason="nothing"))
     told = [
-        {str(line.get_label()).split(":")[0] for line in plot(silent, **more).axes[0].get_lines()}
+        {str(line.get_label()).split(":")[0] for line in plot(silent, **more).get_lines()}
         for more in ({"problem": SAMPLED, "algorithm": HEAVY}, {"exact": fl.moments(SAMPLED, HEAVY, rounds=8)})
     ]
     assert told[0] == told[1] == {"simulation", "exact expectation"}
@@ -168,12 +168,12 @@ def test_runs_that_diverged_end_in_crosses_and_are_counted() -> None:
     run = run_of(rounds=60, runs=30, divergence_threshold=20.0)
     gone = sum(status.startswith("diverged") for status in run.status)
     assert 0 < gone < 30
-    (panel,) = plot(run).axes
+    panel = plot(run)
     (crosses,) = [line for line in panel.get_lines() if line.get_marker() == "x"]
     ends = [int(status.split()[-1]) - 1 for status in run.status if status.startswith("diverged")]
     assert sorted(crosses.get_xdata()) == sorted(ends) and np.isfinite(crosses.get_ydata()).all()
     assert f"{gone} of 30 runs diverged, crosses" in str(panel.get_legend().get_texts()[0].get_text())
-    (panel,) = plot(run_of(fl.FedAvg(2, 2.5), runs=1, rounds=60)).axes
+    panel = plot(run_of(fl.FedAvg(2, 2.5), runs=1, rounds=60))
     assert "diverged at round" in str(panel.get_lines()[0].get_label())
     assert [line.get_marker() for line in panel.get_lines()].count("x") == 1
 
@@ -181,7 +181,7 @@ def test_runs_that_diverged_end_in_crosses_and_are_counted() -> None:
 def test_an_expectation_beyond_the_floats_is_marked() -> None:
     exact = fl.moments(SAMPLED, HEAVY, rounds=1500)
     assert exact.status == "diverged"
-    (panel,) = plot(run_of(rounds=1500, runs=10), exact=exact).axes
+    panel = plot(run_of(rounds=1500, runs=10), exact=exact)
     labels = [str(line.get_label()) for line in panel.get_lines()]
     assert "exact expectation (grows beyond all floats, cross)" in labels
     (cross,) = [line for line in panel.get_lines() if line.get_marker() == "x"]

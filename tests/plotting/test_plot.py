@@ -32,31 +32,31 @@ def setting():
     return problem, algorithm, oracle, simulate(problem, algorithm, rounds=6, runs=4, oracle=oracle)
 
 
-def lines(figure):
-    return {line.get_label(): line for line in figure.axes[0].get_lines()}
+def lines(axes):
+    return {line.get_label(): line for line in axes.get_lines()}
 
 
 def test_bound_is_dashed_truth_solid_with_a_band_and_exact_dotted(setting, tmp_path: Path) -> None:
     problem, algorithm, oracle, run = setting
     exact = moments(problem, algorithm, rounds=6, oracle=oracle)
     target = tmp_path / "own.png"
-    figure = plot(run, theorem_1, problem=problem, algorithm=algorithm, oracle=oracle, exact=exact, path=target)
-    drawn = lines(figure)
-    assert drawn["bound"].get_linestyle() == "--"
+    axes = plot(run, theorem_1, problem=problem, algorithm=algorithm, oracle=oracle, exact=exact, path=target)
+    drawn = lines(axes)
+    assert drawn[theorem_1.source].get_linestyle() == "--"
     assert drawn["simulation"].get_linestyle() == "-"
     assert drawn["exact expectation"].get_linestyle() == ":"
-    assert figure.axes[0].collections, "no band"
-    assert (drawn["bound"].get_ydata() > drawn["exact expectation"].get_ydata()).all()
+    assert axes.collections, "no band"
+    assert (drawn[theorem_1.source].get_ydata() > drawn["exact expectation"].get_ydata()).all()
     assert target.stat().st_size > 1000
-    assert "F^*" in figure.axes[0].get_ylabel() and "rounds" in figure.axes[0].get_xlabel()
+    assert "F^*" in axes.get_ylabel() and "rounds" in axes.get_xlabel()
 
 
 def test_bound_curve_is_that_of_the_theory(setting) -> None:
     problem, algorithm, oracle, run = setting
     values = bound_values(problem, algorithm, oracle, run)
-    figure = plot(run, {"theorem": theorem_1}, values=values)
+    axes = plot(run, {"theorem": theorem_1}, values=values)
     expected = theorem_1.curve(**theorem_1.select(values), T=1 + 2 * run.rounds)
-    np.testing.assert_array_equal(lines(figure)["theorem"].get_ydata(), expected)
+    np.testing.assert_array_equal(lines(axes)["theorem"].get_ydata(), expected)
 
 
 def test_values_are_constants_of_the_instance(setting) -> None:
@@ -72,8 +72,8 @@ def test_values_are_constants_of_the_instance(setting) -> None:
 def test_saved_runs_several_runs_and_svg(setting, tmp_path: Path) -> None:
     problem, algorithm, oracle, run = setting
     saved = run.save(tmp_path / "run.npz")
-    figure = plot({"Scheme I": saved, "other": run}, quantity="squared_distance", path=tmp_path / "a.svg")
-    drawn = lines(figure)
+    axes = plot({"Scheme I": saved, "other": run}, quantity="squared_distance", path=tmp_path / "a.svg")
+    drawn = lines(axes)
     assert drawn["Scheme I"].get_color() == color_of("Scheme I")
     np.testing.assert_array_equal(drawn["Scheme I"].get_ydata(), drawn["other"].get_ydata())
     plot({"Scheme I": saved, "other": run}, quantity="squared_distance", path=tmp_path / "b.svg")
@@ -146,7 +146,7 @@ def test_other_steps_than_the_theorem_are_refused(setting) -> None:
     first = FedAvg(2, Harmonic(2.0, 24.0, 1))
     run = simulate(problem, first, rounds=6, runs=2, oracle=oracle)
     for bound in (theorem_1, theorem_1_sharpened):
-        assert "bound" in lines(plot(run, bound, problem=problem, algorithm=first, oracle=oracle))
+        assert bound.source in lines(plot(run, bound, problem=problem, algorithm=first, oracle=oracle))
 
 
 def test_the_bound_begins_where_the_run_begins(setting) -> None:
@@ -159,9 +159,9 @@ def test_the_bound_begins_where_the_run_begins(setting) -> None:
         plot(run, theorem_1, start=2 * start, **known)
     with pytest.raises(ValueError, match="D1=.*the run begins at"):
         plot(run, theorem_1, values=bound_values(problem, algorithm, oracle))
-    told = lines(plot(run, theorem_1, start=start, **known))["bound"].get_ydata()
+    told = lines(plot(run, theorem_1, start=start, **known))[theorem_1.source].get_ydata()
     kept = simulate(problem, algorithm, rounds=6, runs=2, oracle=oracle, start=start, keep_models=True)
-    np.testing.assert_array_equal(lines(plot(kept, theorem_1, **known))["bound"].get_ydata(), told)
+    np.testing.assert_array_equal(lines(plot(kept, theorem_1, **known))[theorem_1.source].get_ydata(), told)
     exact = moments(problem, algorithm, rounds=6, oracle=oracle, start=start)
     assert (told > exact.gap).all()
     values = bound_values(problem, algorithm, oracle, exact)  # exact moments say where they begin
@@ -174,7 +174,7 @@ def test_failing_conditions_are_named_and_times_outside_are_left_out(setting) ->
     with pytest.raises(ValueError, match="0 < mu <= L, which fails at L=3, mu=4"):
         plot(run, theorem_1, values={**known, "mu": 4.0})
     late = replace(theorem_1, conditions=(Condition("T >= 5", sp.Symbol("T") >= 5),))
-    drawn = lines(plot(run, late, values=known))["bound"].get_ydata()
+    drawn = lines(plot(run, late, values=known))[theorem_1.source].get_ydata()
     np.testing.assert_array_equal(np.isnan(drawn), 1 + 2 * run.rounds < 5)
     never = replace(theorem_1, conditions=(Condition("T >= 50", sp.Symbol("T") >= 50),))
     with pytest.raises(ValueError, match="T >= 50, which fails"):

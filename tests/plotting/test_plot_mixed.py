@@ -59,7 +59,7 @@ def drawn(
     """The lines of a plot of a run of ``method``; ``say`` is the start that the plot is told of."""
     mixed, (noise, central) = problem() if mixed is None else mixed, oracles
     run = fl.simulate(mixed, method, rounds=rounds, runs=2, oracle=noise, centre_oracle=central, start=start)
-    figure = fl.plot(
+    axes = fl.plot(
         run,
         bound,
         problem=mixed,
@@ -68,7 +68,7 @@ def drawn(
         quantity=quantity,
         **{"algorithm": method, "start": say, **plotted},
     )
-    return {line.get_label(): np.asarray(line.get_ydata()) for line in figure.axes[0].get_lines()}
+    return {line.get_label(): np.asarray(line.get_ydata()) for line in axes.get_lines()}
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -78,8 +78,8 @@ def test_bound_over_truth(name: str, start: Any) -> None:
     noise, central = oracles
     exact = fl.moments(mixed, method, rounds=40, oracle=noise, centre_oracle=central, start=start)
     lines = drawn(method, bound, oracles, start=start, exact=exact)
-    assert (lines["bound"] >= exact.squared_distance * (1 - 1e-12)).all()
-    at_start = lines["bound"][0] / exact.squared_distance[0]
+    assert (lines[bound.source] >= exact.squared_distance * (1 - 1e-12)).all()
+    at_start = lines[bound.source][0] / exact.squared_distance[0]
     assert at_start == pytest.approx(1.5 if "2-way" in name else 1.0)
     values = mixed_values(mixed, method, noise, central, start=start)
     assert bound.unmet(**values) == []

@@ -8,8 +8,15 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from fltheory.algorithms import FedAvg, SchemeI
-from fltheory.problems import AdditiveNoise, QuadraticProblem, li_counterexample
+from fltheory.algorithms import FedAvg, SchemeI, SchemeII
+from fltheory.problems import (
+    AdditiveNoise,
+    MiniBatch,
+    QuadraticProblem,
+    Regulariser,
+    SoftmaxProblem,
+    li_counterexample,
+)
 from fltheory.simulate import Run, gradient_second_moment, simulate
 from fltheory.simulate.statistics import bernstein_band, normal_band
 
@@ -157,6 +164,26 @@ def test_the_words_for_a_run_are_what_was_asked_and_measured():
     """What can be worked out of it holds the whole problem with its moments: nothing to print."""
     run = make()
     text = repr(run)
-    assert text.startswith("Run(problem=") and "status=('completed', 'completed', 'completed')" in text
-    shown = [field.name for field in fields(Run) if f"{field.name}=" in text]
-    assert shown == [field.name for field in fields(Run) if field.name != "expectation"]
+    assert (
+        text.startswith("Run(FedAvg on QuadraticProblem(N=")
+        and "3 runs of" in text
+        and len(text) <= 160
+        and "\n" not in text
+    )
+    told = run._repr_html_()
+    assert all(word in told for word in (run.algorithm, "3 completed", "mean gap", run.engine))
+
+
+@pytest.mark.parametrize("oracle", [None, MiniBatch(2)])
+def test_compiled_second_moments_are_the_plain_ones_and_are_kept(oracle):
+    rng = np.random.default_rng(3)
+    data = [(rng.standard_normal((6, 2)), np.arange(6) % 3) for _ in range(4)]
+    problem = SoftmaxProblem.from_arrays(data, Regulariser(0.1, "lambda|w|^2"))
+    algorithm, asked = FedAvg(3, 0.2, SchemeII(3)), {"rounds": 5, "runs": 4, "oracle": oracle, "seed": 7}
+    compiled = gradient_second_moment(problem, algorithm, **asked)
+    plain = gradient_second_moment(problem, algorithm, backend="numpy", **asked)
+    np.testing.assert_allclose(compiled.by_round, plain.by_round, rtol=1e-12)
+    assert compiled.largest_draw == pytest.approx(plain.largest_draw, rel=1e-12)
+    assert gradient_second_moment(problem, algorithm, **asked) is compiled
+    other = gradient_second_moment(problem, algorithm, **{**asked, "seed": 8})
+    assert other is not compiled and other.largest_draw != compiled.largest_draw

@@ -239,10 +239,10 @@ def test_it_shows_the_theorem_that_the_verifier_writes() -> None:
     assert found.certificate is not None
     lines = lyapunov_verifier.report(lyapunov_verifier.verify(found.certificate))
     assert lines[0] == "proved: " + found.words[0] and "for every R >= 1" in found.words[0]
-    assert all(line in repr(found) for line in found.words)
+    assert all(line in str(found) for line in found.words)
     assert html.escape(found.words[0]) in found._repr_html_()
     assert (
-        "in the long run" in repr(found)
+        "in the long run" in str(found)
         and found.floor["heterogeneity"] * (1 - found.rho) == found.factors["heterogeneity"]
     )
 
