@@ -161,6 +161,7 @@ _HOMES = {
     "fltheory.worstcase.lyapunov_answer": ("LyapunovBound",),
     "fltheory.questions.applicable": ("applicable",),
     "fltheory.questions.check_bound": ("check_bound",),
+    "fltheory.questions.plan": ("plan",),
     "fltheory.comparison": ("compare",),
     "fltheory.sweep": ("Sweep", "sweep"),
     "fltheory.plotting": ("plot",),

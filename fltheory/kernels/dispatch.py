@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.kernels.maps import MappedPlan
-from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.kernels.plan import AnyPlan, KernelPlan, PartPlan
 from fltheory.kinds import Array, Integers
 from fltheory.problems.checks import check_choice, check_count, check_shape
 from fltheory.problems.logistic import LogisticProblem
@@ -29,7 +29,7 @@ LARGEST_MAP = 128
 READER = "kernels need"
 
 
-def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -> Plan | None:
+def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -> AnyPlan | None:
     """The plan for a float problem and an oracle, or ``None`` where no family of kernels fits.
 
     ``constant_steps`` says that every round takes the same steps: exact steps of small quadratics are then put

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.kernels.maps import MappedPlan
-from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.kernels.plan import AnyPlan, KernelPlan, PartPlan
 from fltheory.kinds import Array
 
 
@@ -32,7 +32,7 @@ class CompiledFamily:
     maps: MappedPlan | None = None
 
 
-def family_of(plan: Plan | None) -> CompiledFamily | None:
+def family_of(plan: AnyPlan | None) -> CompiledFamily | None:
     """The family of a plan, or ``None`` where the interpreter has none."""
     if isinstance(plan, PartPlan):
         part = family_of(plan.plan)

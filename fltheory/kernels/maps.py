@@ -10,7 +10,7 @@ from threading import Lock
 
 import numpy as np
 
-from fltheory.kernels.plan import KernelPlan, PartPlan, Plan, Slots, owned
+from fltheory.kernels.plan import AnyPlan, KernelPlan, PartPlan, Slots, owned
 from fltheory.kinds import Array
 
 #: So many runs or more, with one client in a slot, share what is loaded of its map.
@@ -119,7 +119,7 @@ class MappedPlan:
         return all(bool(np.isfinite(part).all()) for part in (maps, sums, offsets))
 
 
-def mapped_plan(plan: Plan, dimension: int) -> Plan:
+def mapped_plan(plan: AnyPlan, dimension: int) -> AnyPlan:
     """The plan that puts a client's steps together into one map, whatever the dimension."""
     if isinstance(plan, PartPlan):
         return replace(plan, plan=mapped_plan(plan.plan, dimension))

@@ -20,7 +20,7 @@ class Slots:
     scales: Floats
 
 
-class Plan(Protocol):
+class AnyPlan(Protocol):
     """Kernels with the data of one problem and one oracle.  Points are ``(runs, slots, d)``."""
 
     def gradients(self, x: Array, slots: Slots) -> Array:
@@ -101,7 +101,7 @@ class KernelPlan:
 class PartPlan:
     """The plan of a problem that is a factor times, or a part of, the one in question: the values are another matter."""
 
-    plan: Plan
+    plan: AnyPlan
     factor: float
 
     def gradients(self, x: Array, slots: Slots) -> Array:

@@ -13,7 +13,7 @@ from fltheory.questions.checked_bound import HOLDS, REFUTED, UNDECIDED, BoundAt,
 from fltheory.theory.exact_numbers import exact_sign
 from fltheory.worstcase import verifier
 from fltheory.worstcase.answer import WorstCase
-from fltheory.worstcase.entry import Budget
+from fltheory.worstcase.entry import TimeLeft
 
 Ask = Callable[[Mapping[str, Any] | None], WorstCase]
 
@@ -104,7 +104,7 @@ def _at(
     elif top is not None and lower is not None:
         reason = "the bound lies between both certified sides"
         if answer.upper != answer.lower and top - lower <= _NEAR * top:
-            better = answer.exact(time_limit=max(Budget(time_limit).left(), 1e-3) if time_limit else None)
+            better = answer.exact(time_limit=max(TimeLeft(time_limit).left(), 1e-3) if time_limit else None)
             if better.upper == better.lower and not better.note:
                 return _at(better, right, plain, told, time_limit, factors)
     return BoundAt(told, factors is not None, verdict, right, answer, upper or {}, top, lower, factors or {}, reason)

@@ -71,7 +71,7 @@ def linearised_moments(
     ------
     ValueError : as :func:`moments` and :func:`quadratic_model`.
     """
-    model, noise, central = _prepared(problem, oracle, centre_oracle, at)
+    model, noise, central = model_with_oracles(problem, oracle, centre_oracle, at)
     return moments(model, algorithm, rounds=rounds, oracle=noise, centre_oracle=central, start=start, every=every)
 
 
@@ -85,14 +85,14 @@ def linearised_stationary(
     at: PointLike | None = None,
 ) -> Stationary:
     """What :func:`stationary` says of the quadratic model at the minimiser; arguments as :func:`linearised_moments`."""
-    model, noise, central = _prepared(problem, oracle, centre_oracle, at)
+    model, noise, central = model_with_oracles(problem, oracle, centre_oracle, at)
     return stationary(model, algorithm, oracle=noise, centre_oracle=central, start=start)
 
 
-def _prepared(
-    problem: Any, oracle: AnyOracle | None, centre_oracle: AnyOracle | None, at: PointLike | None
+def model_with_oracles(
+    problem: Any, oracle: AnyOracle | None, centre_oracle: AnyOracle | None, at: PointLike | None = None
 ) -> tuple[Any, AnyOracle | None, AnyOracle | None]:
-    """The model, and the oracles for it."""
+    """The quadratic model of a problem, and the oracles that stand there for those of the problem."""
     check_problem("problem", problem)
     if at is None and not _quadratic(problem):
         at = certified_minimiser(problem).point

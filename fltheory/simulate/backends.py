@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kernels.dispatch import plan_for
-from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.kernels.plan import AnyPlan, KernelPlan, PartPlan
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_choice
 from fltheory.problems.oracles import AnyOracle
@@ -22,13 +22,13 @@ from fltheory.simulate.draws import CompiledDraws
 if TYPE_CHECKING:
     from fltheory.gpu.families import OnDevice
 #: Plans of the problems that live, by oracle.
-_PLANS: WeakKeyDictionary[Any, dict[Any, Plan]] = WeakKeyDictionary()
+_PLANS: WeakKeyDictionary[Any, dict[Any, AnyPlan]] = WeakKeyDictionary()
 _LOCK = Lock()
 
 BACKENDS = ("auto", "numpy", "numba", "cupy")
 
 
-def choose_plan(backend: str, problem: Problem, oracle: AnyOracle, algorithm: Algorithm) -> Plan | None:
+def choose_plan(backend: str, problem: Problem, oracle: AnyOracle, algorithm: Algorithm) -> AnyPlan | None:
     """The kernels for a float problem, or ``None`` for NumPy.
 
     ``"auto"`` takes kernels wherever they exist, whatever the size of the run, so that more runs or threads do not
@@ -58,14 +58,14 @@ def choose_plan(backend: str, problem: Problem, oracle: AnyOracle, algorithm: Al
     return plan
 
 
-def choose_central(plan: Plan | None, problem: Any, oracle: AnyOracle) -> Plan | None:
+def choose_central(plan: AnyPlan | None, problem: Any, oracle: AnyOracle) -> AnyPlan | None:
     """The kernels of the server's own loss, where the clients have kernels and it has some too."""
     if plan is None or not hasattr(problem, "centre"):
         return None
     return kept_plan(problem.centre, oracle, constant_steps=False)
 
 
-def kept_plan(problem: Any, oracle: AnyOracle, *, constant_steps: bool) -> Plan | None:
+def kept_plan(problem: Any, oracle: AnyOracle, *, constant_steps: bool) -> AnyPlan | None:
     """:func:`plan_for`, kept as long as the problem lives; plans with maps of every step size are made anew."""
     try:
         with _LOCK:

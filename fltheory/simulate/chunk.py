@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, model_of, with_leaves
-from fltheory.kernels.plan import Plan
+from fltheory.kernels.plan import AnyPlan
 from fltheory.kinds import Array, Integers, Truths
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
@@ -34,13 +34,13 @@ class Job:
     centre_oracle: AnyOracle
     seed: int
     draws: type[StreamDraws]
-    plan: Plan | None
+    plan: AnyPlan | None
     evaluator: Evaluator
     threshold: float
     recorded: Integers
     keep_models: bool
     counter: Counter
-    central: Plan | None = None
+    central: AnyPlan | None = None
     compiled: bool = True
     stop: Event = field(default_factory=Event)
     #: Chunks by which engine went through their rounds: why it was the loop; those made by one map.

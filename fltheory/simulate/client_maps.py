@@ -18,7 +18,7 @@ import numpy as np
 from fltheory.algorithms.participation import Full
 from fltheory.kernels.dispatch import LARGEST_MAP
 from fltheory.kernels.maps import MappedPlan, mapped_plan, numbers_of_maps
-from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.kernels.plan import AnyPlan, KernelPlan, PartPlan
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields
@@ -71,14 +71,14 @@ def rounds_that_repay(job: Job, counts: list[int]) -> int | None:
     return int(-(-n * products * d // (QUICKER * saved)))
 
 
-def step_by_step(plan: Plan) -> Plan:
+def step_by_step(plan: AnyPlan) -> AnyPlan:
     """The plan without maps."""
     if isinstance(plan, PartPlan):
         return replace(plan, plan=step_by_step(plan.plan))
     return plan.steps if isinstance(plan, MappedPlan) else plan
 
 
-def _mapped(job: Job, plan: Plan) -> Plan:
+def _mapped(job: Job, plan: AnyPlan) -> AnyPlan:
     """The plan with maps, which are kept with the problem."""
     if not isinstance(plan, KernelPlan):
         return mapped_plan(plan, job.problem.dimension)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.kernels.maps import MappedPlan
-from fltheory.kernels.plan import KernelPlan, Plan, owned
+from fltheory.kernels.plan import AnyPlan, KernelPlan, owned
 from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 
@@ -56,7 +56,7 @@ class Evaluator:
 
     problem: Problem
     reference: Reference
-    plan: Plan | None = None
+    plan: AnyPlan | None = None
     objective: Callable[[Array], Any] | None = None
 
     @property

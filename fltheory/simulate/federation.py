@@ -9,7 +9,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation
-from fltheory.kernels.plan import Plan, Slots
+from fltheory.kernels.plan import AnyPlan, Slots
 from fltheory.kinds import Array, Integers, Keys, Number
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import is_noisy
@@ -26,8 +26,8 @@ class KernelFederation(ArrayFederation):
         problem: Problem,
         participation: Participation,
         draws: StreamDraws,
-        plan: Plan,
-        central: Plan | None = None,
+        plan: AnyPlan,
+        central: AnyPlan | None = None,
     ) -> None:
         super().__init__(problem, participation, draws)
         self._plan = plan

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
-from fltheory.kernels.plan import Plan
+from fltheory.kernels.plan import AnyPlan
 from fltheory.kinds import Array, Integers, PointLike
 from fltheory.machine import cores, is_interrupt
 from fltheory.problems.base import (
@@ -404,6 +404,6 @@ def _check_size(rounds: int, record_every: int, runs: int, dimension: int, *, ke
         )
 
 
-def _threads(plan: Plan | None) -> int:
+def _threads(plan: AnyPlan | None) -> int:
     """NumPy gains little from threads, kernels use the processors that this process may use."""
     return 1 if plan is None else cores()

@@ -115,10 +115,10 @@ class WorstCase(Framed):
 
         Else this answer with a ``note`` that says in a line which instances were tried.  ``time_limit`` is in seconds.
         """
-        from fltheory.worstcase.entry import Budget
+        from fltheory.worstcase.entry import TimeLeft
         from fltheory.worstcase.exact_answer import exact
 
-        return exact(self, Budget(time_limit))
+        return exact(self, TimeLeft(time_limit))
 
     def sparse(self, slack: Number = 1e-4, *, time_limit: float | None = None) -> WorstCase:
         """The answer with a short proof: few interpolation inequalities, and an upper bound at most ``1 + slack`` times this one.
@@ -138,10 +138,10 @@ class WorstCase(Framed):
         ------
         ValueError : a slack that is negative or no number, or zero where no instance attains the bound.
         """
-        from fltheory.worstcase.entry import Budget
+        from fltheory.worstcase.entry import TimeLeft
         from fltheory.worstcase.sparse import sparse
 
-        return sparse(self, slack, Budget(time_limit))
+        return sparse(self, slack, TimeLeft(time_limit))
 
     def algebraic(self, *, degree: int = 8, time_limit: float | None = None) -> AlgebraicWorstCase:
         """The worst case as a root of its irreducible polynomial, certified in exact arithmetic of a field of numbers.
@@ -153,9 +153,9 @@ class WorstCase(Framed):
         ValueError : none was found; the message says in a line what was tried.
         """
         from fltheory.worstcase.algebraic_answer import algebraic
-        from fltheory.worstcase.entry import Budget
+        from fltheory.worstcase.entry import TimeLeft
 
-        return algebraic(self, Budget(time_limit), degree)
+        return algebraic(self, TimeLeft(time_limit), degree)
 
     def lines(self) -> list[str]:
         """The theorem in names of the method, for whom it holds, and the certified bounds, a line each."""

@@ -21,7 +21,7 @@ from fltheory.worstcase.best_cover import Cover
 from fltheory.worstcase.best_parabolas import CertifiedPiece, parabola_piece
 from fltheory.worstcase.best_question import Family, Question, family
 from fltheory.worstcase.classes import FunctionClass
-from fltheory.worstcase.entry import Budget, solve_model
+from fltheory.worstcase.entry import TimeLeft, solve_model
 from fltheory.worstcase.equations import solve_with_equations
 
 #: Step sizes of the scan, times L: from far too small to where most methods diverge.
@@ -90,13 +90,13 @@ def best_step_size(
     }
     question = Question(family(algorithm, field), function_class, options, quantities)
     told = progress if callable(progress) else lambda words: None
-    return BestStepSearch(question, told, Budget(time_limit)).run(gap, resolution, pieces)
+    return BestStepSearch(question, told, TimeLeft(time_limit)).run(gap, resolution, pieces)
 
 
 class BestStepSearch:
     """One search; ``values`` are the solver's words about V, step sizes in units of ``1/L``."""
 
-    def __init__(self, question: Question, tell: Callable[[str], None], budget: Budget) -> None:
+    def __init__(self, question: Question, tell: Callable[[str], None], budget: TimeLeft) -> None:
         self.question, self.tell, self.budget = question, tell, budget
         self.smooth = question.clients.L
         self.values: dict[Fraction, float] = {}

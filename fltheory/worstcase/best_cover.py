@@ -9,7 +9,7 @@ from fractions import Fraction
 from fltheory.worstcase.best_parabolas import CertifiedPiece, parabola_piece
 from fltheory.worstcase.best_pieces import Scales, certify_piece
 from fltheory.worstcase.best_question import Question
-from fltheory.worstcase.entry import Budget, solve_model
+from fltheory.worstcase.entry import TimeLeft, solve_model
 
 #: An interval without a certificate is split as often as this.
 DEEPEST = Fraction(1, 2**12)
@@ -44,7 +44,7 @@ class Cover:
         """The least lower bound of all pieces."""
         return min((piece.value for piece in self.pieces), default=Fraction(0))
 
-    def refine(self, gap: float, resolution: float, most: int, budget: Budget) -> None:
+    def refine(self, gap: float, resolution: float, most: int, budget: TimeLeft) -> None:
         """Split until the enclosures of value and step size are ``gap`` and ``resolution`` wide, or there are ``most`` pieces."""
         ends = [Fraction(0), self.step / 2, self.step, (self.step + self.end) / 2, self.end]
         waiting = list(zip(ends, ends[1:], strict=False))

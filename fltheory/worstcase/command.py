@@ -28,7 +28,7 @@ from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.claims import listed_proof
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.decimals import downward, upward
-from fltheory.worstcase.entry import Budget, worst_case
+from fltheory.worstcase.entry import TimeLeft, worst_case
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.matching import differences
 from fltheory.worstcase.model import Model
@@ -45,7 +45,7 @@ def load_solver() -> None:
 
 def clock(seconds: float | None) -> Callable[[], float]:
     """The seconds that are left of a limit, from now on."""
-    return Budget(seconds).left
+    return TimeLeft(seconds).left
 
 
 def names() -> dict[str, type]:

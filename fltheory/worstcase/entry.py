@@ -25,7 +25,7 @@ from fltheory.worstcase.sdp import ConicProgram
 from fltheory.worstcase.solver import Solution, recession, solve
 
 
-class Budget:
+class TimeLeft:
     """Wall-clock time that is left."""
 
     def __init__(self, seconds: float | None) -> None:
@@ -112,7 +112,7 @@ def worst_case(
     )
     if not isinstance(exact, bool):
         raise ValueError(f"exact={exact!r} is neither True nor False")
-    budget = Budget(time_limit)
+    budget = TimeLeft(time_limit)
     found = solve_model(model, quantities, certify=certify, lower=lower, time_limit=time_limit)
     if not exact or shelf() is not None:
         return found
@@ -139,7 +139,7 @@ def solve_model(
     kept = shelf()
     if kept is not None:
         return kept.answer(model, given)
-    budget = Budget(time_limit)
+    budget = TimeLeft(time_limit)
     problem = reduced(model, given)
     solution = from_inside(problem, given, budget) or solve(problem, given, time_limit=budget.left())
     finite = problem.frame.finite
@@ -192,7 +192,7 @@ def inside(value: float, above: Fraction | None, below: Fraction | None) -> floa
     return value if inside else math.nan
 
 
-def _may_grow(problem: ConicProgram, solution: Solution, budget: Budget) -> bool:
+def _may_grow(problem: ConicProgram, solution: Solution, budget: TimeLeft) -> bool:
     """Whether the solver sees a direction of growth that nothing proves.
 
     On convex classes this is never asked: what a solver sees there are large numbers (or growth, which must be proved).
@@ -203,7 +203,7 @@ def _may_grow(problem: ConicProgram, solution: Solution, budget: Budget) -> bool
     return ray or (solution.status != "Solved" and _unbounded(problem, budget))
 
 
-def _unbounded(problem: ConicProgram, budget: Budget) -> bool:
+def _unbounded(problem: ConicProgram, budget: TimeLeft) -> bool:
     """Whether the solver sees a direction of growth, on a scale where the trace is one; in floats, so that nothing is proved."""
     answer = recession(problem, time_limit=min(60.0, budget.left()))
     return answer.usable and answer.residual < 1e-6 and float(problem.measure @ answer.point) > 1e-4

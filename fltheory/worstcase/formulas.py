@@ -33,7 +33,7 @@ from fltheory.worstcase.forms import Forms
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.functional import Assumption, Functional
 from fltheory.worstcase.line import Bend, LineRun, walk
-from fltheory.worstcase.line_families import ETA, MU, SMOOTH, Family, at_rationals, ends, families, stays
+from fltheory.worstcase.line_families import ETA, MU, SMOOTH, LineFamily, at_rationals, ends, families, stays
 from fltheory.worstcase.margins import support
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.space import Shares
@@ -230,7 +230,7 @@ class _Question:
     def _proved(
         self,
         model: Model,
-        family: Family,
+        family: LineFamily,
         pairs: Sequence[tuple[int, int]],
         mu: sp.Expr,
         given: dict[sp.Symbol, Any],

@@ -17,7 +17,7 @@ ETA, MU, SMOOTH = sp.symbols("eta mu L")
 
 
 @dataclass(frozen=True)
-class Family:
+class LineFamily:
     """A loss on a line for all clients, in numbers or in symbols."""
 
     name: str
@@ -33,12 +33,12 @@ def at_rationals(loss: Bend, given: dict[sp.Symbol, Any]) -> Bend | None:
     return Bend(flat, steep, tau) if flat == steep or 0 < tau < 1 else None
 
 
-def families(model: Model, mu: sp.Expr, smooth: sp.Expr) -> Iterator[Family]:
+def families(model: Model, mu: sp.Expr, smooth: sp.Expr) -> Iterator[LineFamily]:
     """Parabolas at the ends of the class, and losses with the best bend or the largest that the method does not pass."""
     zero = sp.Integer(0)
     if mu != 0:
-        yield Family("all clients mu x^2/2", Bend(mu, mu, zero))
-    yield Family("all clients L x^2/2", Bend(smooth, smooth, zero))
+        yield LineFamily("all clients mu x^2/2", Bend(mu, mu, zero))
+    yield LineFamily("all clients L x^2/2", Bend(smooth, smooth, zero))
     tau = sp.Symbol("tau")
     ran = walk(model, Bend(mu, smooth, tau, far=True))
     if ran is None:
@@ -50,7 +50,7 @@ def families(model: Model, mu: sp.Expr, smooth: sp.Expr) -> Iterator[Family]:
         found.append(root_of(ran.registers[model.instructions[query.register][1]] - tau, tau))
     for place, bend in enumerate(dict.fromkeys(entry for entry in found if entry is not None)):
         words = "L h(x)" if mu == 0 else "mu x^2/2 + (L - mu) h(x)"
-        yield Family(f"all clients {words}, h bent at {bend} of the start", Bend(mu, smooth, bend))
+        yield LineFamily(f"all clients {words}, h bent at {bend} of the start", Bend(mu, smooth, bend))
         if place > 4:
             return
 
@@ -61,7 +61,7 @@ def root_of(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr | None:
     return sp.factor(-poly.nth(0) / poly.nth(1)) if poly.degree() == 1 else None
 
 
-def stays(model: Model, ran: LineRun, family: Family) -> Iterator[sp.Expr]:
+def stays(model: Model, ran: LineRun, family: LineFamily) -> Iterator[sp.Expr]:
     """What must not be negative: the bend lies between the origin and the start, and the method's points are beyond it."""
     if family.loss.flat == family.loss.steep:
         return

@@ -12,7 +12,7 @@ from fltheory.worstcase import certify, verifier
 from fltheory.worstcase.central import ACCEPTED, central
 from fltheory.worstcase.certify import from_inside, reduced
 from fltheory.worstcase.enclosure import Enclosure, keep_lower
-from fltheory.worstcase.entry import Budget
+from fltheory.worstcase.entry import TimeLeft
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.normalised import Normalised
 from fltheory.worstcase.solver import Solution, solve
@@ -84,4 +84,4 @@ def test_it_gives_up_where_nothing_is_inside_and_where_time_is_over() -> None:
 
 def test_few_unknowns_are_left_to_clarabel() -> None:
     problem, _ = asked()
-    assert from_inside(problem, ONES, Budget(None)) is None
+    assert from_inside(problem, ONES, TimeLeft(None)) is None
