@@ -15,6 +15,7 @@ from fltheory.commands.conform import conform
 from fltheory.commands.mutation import mutate
 from fltheory.commands.own_claims import claim
 from fltheory.commands.parameters import unknown
+from fltheory.commands.report import report
 from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
 from fltheory.commands.stability import stability
@@ -56,6 +57,7 @@ _WORDS = (
     show,
     list_claims,
     claim,
+    report,
     figure,
     experiment,
     latex,

@@ -23,6 +23,7 @@ LAYERS = (
     "theory",
     "worstcase",
     "evidence",
+    "report",
     "mutation",
     "questions",
     "sweep",
