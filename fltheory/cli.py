@@ -15,6 +15,7 @@ from fltheory.commands.conform import conform
 from fltheory.commands.mutation import mutate
 from fltheory.commands.own_claims import claim
 from fltheory.commands.parameters import unknown
+from fltheory.commands.plan import plan
 from fltheory.commands.report import report
 from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
@@ -68,6 +69,7 @@ _WORDS = (
     sweep,
     check_certificate,
     conform,
+    plan,
 )
 for _word in _WORDS:
     main.add_command(_word)

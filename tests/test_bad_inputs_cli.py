@@ -95,6 +95,24 @@ certify FedAvg --step-size x  # x
 certify FedAvg --step-size 1e99999999  # '1e99999999' has too many digits
 certify FedAvg --step-size 1 --quantity distance=1e-99999999  # has too many digits
 certify FedAvg --step-size 1/0  # '1/0' is no number
+plan FedAvg --clients 1:1,2:0  # expected exactly one of
+plan FedAvg --clients 1:1,2:0 --rounds 3 --gradients 5  # expected exactly one of
+plan FedAvg --clients 1:1,2:0 --rounds 0  # --rounds
+plan FedAgv --clients 1:1,2:0 --rounds 3  # did you mean FedAvg
+plan FedAvg --rounds 3  # --problem
+plan FedAvg --clients 1:1,2:0 --gradients nan  # gradients=nan
+plan FedAvg --clients 1:1,2:0 --gradients 0.5  # pays for no round
+plan FedAvg --clients 1:1,2:0 --rounds 3 --try 1,x  # --try
+plan FedAvg --clients 1:1,2:0 --rounds 3 --try 0  # local_steps_grid=0
+plan FedAvg --clients 1:1,2:0 --rounds 3 --cohort 3  # 3 clients of N=2
+plan FedAvg --clients 1:1,2:0 --rounds 3 --noise 0.1 --batch 2  # exclude each other
+plan FedAvg --clients 1:1,2:0 --rounds 3 --noise -1  # -1
+plan FedAvg --clients 1:1,2:0 --mu 0.1 --smooth 1 --rounds 3  # --mu and --smooth
+plan FedAvg --mu 0.1 --rounds 3  # both of --mu and --smooth
+plan FedAvg --mu 2 --smooth 1 --rounds 3  # mu
+plan FedAvg --mu 0.1 --smooth 1 --gradients 10  # needs a problem with clients
+plan FedAvg --problem nowhere.py:made --rounds 3  # nowhere.py
+plan FedAvg --problem no_such --rounds 3  # no_such
 stability FedAvg  # --step-size
 stability FedAgv --step-size 1 --clients 1:1  # did you mean FedAvg
 stability FedAvg --step-size 1  # --problem

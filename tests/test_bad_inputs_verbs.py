@@ -134,6 +134,34 @@ fl.rational_functions(None)  # names=None
 fl.rational_functions('')  # names=''
 fl.rational_functions('1x')  # names='1x'
 fl.rational_functions('a b')  # names='a
+fl.plan(None, fl.FedAvg, rounds=3)  # problem=None
+fl.plan(3, fl.FedAvg, rounds=3)  # problem=3
+fl.plan(fl.QuadraticProblem, fl.FedAvg, rounds=3)  # problem=QuadraticProblem
+fl.plan(avg, fl.FedAvg, rounds=3)  # problem=FedAvg(
+fl.plan(quad, None, rounds=3)  # None
+fl.plan(quad, 3, rounds=3)  # 3
+fl.plan(quad, 'FedAvg', rounds=3)  # 'FedAvg'
+fl.plan(quad, quad, rounds=3)  # QuadraticProblem
+fl.plan(quad, fl.FedAvg)  # none
+fl.plan(quad, fl.FedAvg, rounds=3, bytes=3)  # rounds=3, bytes=3
+fl.plan(quad, fl.FedAvg, rounds=0)  # rounds=0
+fl.plan(quad, fl.FedAvg, rounds=2.5)  # rounds=2.5
+fl.plan(quad, fl.FedAvg, rounds='3')  # rounds='3'
+fl.plan(quad, fl.FedAvg, gradients=nan)  # gradients=nan
+fl.plan(quad, fl.FedAvg, bytes=inf)  # bytes=inf
+fl.plan(quad, fl.FedAvg, local_steps=-1)  # local_steps=-1
+fl.plan(quad, fl.FedAvg, rounds=3, local_steps_grid=())  # local_steps_grid is empty
+fl.plan(quad, fl.FedAvg, rounds=3, local_steps_grid=(1.5,))  # local_steps_grid=1.5
+fl.plan(quad, fl.FedAvg, rounds=3, local_steps_grid=3)  # local_steps_grid=3
+fl.plan(quad, fl.FedAvg, rounds=3, cohorts=())  # cohorts is empty
+fl.plan(quad, fl.FedAvg, rounds=3, cohorts=(9,))  # 9 clients
+fl.plan(quad, fl.FedAvg, rounds=3, cohorts=('all',))  # cohorts
+fl.plan(quad, fl.FedAvg, rounds=3, theorems='yes')  # theorems='yes'
+fl.plan(quad, fl.FedAvg, rounds=3, start=[1.0])  # start has
+fl.plan(quad, fl.FedAvg, rounds=3, start='x')  # start='x'
+fl.plan(quad, fl.FedAvg, rounds=3, oracle=3)  # oracle=3
+fl.plan(quad, fl.FedAvg, rounds=3, time_limit=0)  # time_limit=0
+fl.plan(quad, fl.FedAvg, rounds=3, quantities={'D0': 1})  # quantities
 fl.one_step_check('f', rounds=6, tolerance=1e-9)  # run='f'
 fl.one_step_check(3, rounds=6, tolerance=1e-9)  # run=3
 fl.one_step_check(nan, rounds=6, tolerance=1e-9)  # run=nan

@@ -83,6 +83,7 @@ SHOWN: dict[str, Callable[[], Any]] = {
     "check": lambda: fl.one_step_check(lambda method, problem, start, rounds: np.zeros((rounds + 1, len(start)))),
     "conformance": lambda: Conformance("FedAvg", "deviation", deviations=("weights 1/N",), tried=3),
     "field": lambda: fl.QuadraticProblem(*(np.array(x, dtype=object) for x in ([[[ETA]]], [[ETA]]))),
+    "plan": lambda: fl.plan(PROBLEM, fl.FedAvg, rounds=5, local_steps_grid=(1, 2)),
     "inside rounds": lambda: fl.readings.inside_rounds(PROBLEM, METHOD, rounds=2),
     "diverged": lambda: fl.simulate(PROBLEM, fl.FedAvg(2, 50.0), rounds=90, runs=3),
     "no law": lambda: fl.stationary(PROBLEM, fl.FedAvg(2, 5.0), oracle=NOISE),

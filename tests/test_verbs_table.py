@@ -73,6 +73,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "`series`": lambda p: fl.series(p, lambda eta: method(p, eta), 1),
     "`trajectory(exact=True)`": lambda p: fl.trajectory(p, method(p), rounds=1, exact=True),
     "`applicable`": lambda p: fl.applicable(p, method(p), rounds=2),
+    "`plan`": lambda p: fl.plan(p, type(method(p)), rounds=2, local_steps_grid=(1,), theorems=False),
 }
 
 

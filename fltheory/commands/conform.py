@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from fltheory.commands.parameters import unknown
+from fltheory.commands.parameters import function_of
 
 
 @click.command()
@@ -44,7 +43,7 @@ def conform(ctx: click.Context, /, code: str, algorithm: str, **options: Any) ->
     """
     from fltheory.conformance.entry import conform as asked
 
-    function = _function_of(code)
+    function = function_of(code)
     try:
         numbers = {name: _number(value) for name, value in _pairs(options["values"], "--value").items()}
         report = asked(
@@ -78,21 +77,3 @@ def _number(text: str) -> float:
     from fltheory.problems.numbers import fraction_of_text
 
     return float(fraction_of_text(text))
-
-
-def _function_of(text: str) -> Any:
-    """What ``FILE.py:NAME`` names; the file is executed."""
-    from fltheory.evidence.catalogue import load_module
-
-    file, colon, name = text.rpartition(":")
-    if not colon or not name.isidentifier():
-        raise click.UsageError(f"{text!r} names no function; expected FILE.py:NAME")
-    if not Path(file).is_file():
-        raise click.UsageError(f"{file!r} is no file; expected FILE.py:NAME")
-    try:
-        module = load_module(Path(file))
-    except (Exception, SystemExit) as error:
-        raise click.UsageError(f"{file}: {type(error).__name__}: {error}") from None
-    if not hasattr(module, name):
-        unknown(f"function in {file}", name, [key for key, entry in vars(module).items() if callable(entry)])
-    return getattr(module, name)

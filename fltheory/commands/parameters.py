@@ -58,3 +58,23 @@ def unknown(what: str, name: str, known: Any) -> None:
 
     near = ", ".join(closest(name, known))
     raise click.UsageError(f"no {what} {name!r}" + (f"; did you mean {near}?" if near else ""))
+
+
+def function_of(text: str) -> Any:
+    """What ``FILE.py:NAME`` names; the file is executed.  A name that is not there is refused (exit code 2)."""
+    from pathlib import Path
+
+    from fltheory.evidence.catalogue import load_module
+
+    file, colon, name = text.rpartition(":")
+    if not colon or not name.isidentifier():
+        raise click.UsageError(f"{text!r} names no function; expected FILE.py:NAME")
+    if not Path(file).is_file():
+        raise click.UsageError(f"{file!r} is no file; expected FILE.py:NAME")
+    try:
+        module = load_module(Path(file))
+    except (Exception, SystemExit) as error:
+        raise click.UsageError(f"{file}: {type(error).__name__}: {error}") from None
+    if not hasattr(module, name):
+        unknown(f"function in {file}", name, [key for key, entry in vars(module).items() if callable(entry)])
+    return getattr(module, name)

@@ -23,11 +23,6 @@ from fltheory.theory.bound import Bound
 #: Step sizes of the search, as parts of the largest one that a rate allows: first a few, then those around the best of them.
 PARTS = tuple(Fraction(part, 64 * 2**octave) for octave in range(16) for part in range(64, 32, -1))
 COARSE = 16
-#: What is known of a rate's constants.
-CHECKED = "a bound of a document, with a row of the ledger"
-RECALLED = "constants as published, not compared with the print word by word"
-SUMMED = "one round as published, not compared with the print word by word, summed over the rounds"
-STANDARD = "textbook"
 
 Values = Callable[[GridPoint, Fraction | None, Fraction], Mapping[str, Any]]
 

@@ -8,10 +8,11 @@ from functools import cache
 from typing import Any
 
 from fltheory.comparison import schedules
-from fltheory.comparison.published import CHECKED, RECALLED, STANDARD, SUMMED, PublishedRate
+from fltheory.comparison.published import PublishedRate
 from fltheory.comparison.setting import CLIENTS, GridPoint, root_below
 from fltheory.theory import karimireddy2020, khaled2020, lecture2022, li2020, mitra2021, nesterov2004, stich2019
 from fltheory.theory.bound import Bound
+from fltheory.theory.rates import CHECKED, RECALLED, STANDARD, SUMMED
 
 ONE = Fraction(1)
 #: Values of a in ``mean |grad f_k|^2 <= (1 + a) zeta^2 + (1 + 1/a) 2 L (f - f*)``.

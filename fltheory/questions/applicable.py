@@ -94,7 +94,7 @@ def applicable(
     rows = [
         ApplicableRow(
             assessment,
-            words.get(theorem.row, "open"),
+            words.get(theorem.row, "open") if theorem.row else theorem.constants,
             seen.values.get(theorem.measure),
         )
         for theorem, assessment in found

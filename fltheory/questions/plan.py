@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation, SchemeI
@@ -13,6 +13,7 @@ from fltheory.kinds import PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_positive, check_problem
 from fltheory.problems.oracles import AnyOracle
+from fltheory.progress import tells
 from fltheory.questions.best_rate import best_rate
 from fltheory.questions.budget import Budget, one_budget
 from fltheory.questions.class_plan import class_plan
@@ -26,6 +27,7 @@ from fltheory.worstcase.classes import FunctionClass
 LOCAL_STEPS = (1, 2, 5, 10, 20, 50)
 
 
+@tells("plan", by="note")
 def plan(
     problem: Problem | FunctionClass,
     algorithm: Any,
@@ -42,7 +44,7 @@ def plan(
     theorems: bool = True,
     quantities: Mapping[str, object] | None = None,
     time_limit: float | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | bool | None = None,
 ) -> Plan:
     """Step size, local steps and cohort with the least expected gap that a budget can buy, beside what theorems prescribe.
 
@@ -93,8 +95,8 @@ def plan(
         if asked:
             raise ValueError(f"{', '.join(asked)} given with a class of functions; expected a problem")
         spent = one_budget(rounds=rounds, local_steps=local_steps, gradients=gradients, bytes=bytes)
-        tried = sorted({check_count("local_steps_grid", count) for count in local_steps_grid})
-        return class_plan(problem, family_of(algorithm), spent, tried, quantities, progress or (lambda words: None))
+        tell = progress if callable(progress) else _quiet
+        return class_plan(problem, family_of(algorithm), spent, _counts(local_steps_grid), quantities, tell)
     if quantities is not None:
         raise ValueError("quantities given with a problem, which has its own; expected a class of functions")
     check_problem("problem", problem)
@@ -102,9 +104,7 @@ def plan(
     if rounds is not None:
         check_count("rounds", rounds)
     family = family_of(algorithm)
-    counts = sorted({check_count("local_steps_grid", count) for count in local_steps_grid})
-    if not counts:
-        raise ValueError("local_steps_grid is empty; expected numbers of local steps")
+    counts = _counts(local_steps_grid)
     schemes = _schemes(problem, family, cohorts, budget)
     predicted = predictor(problem, oracle, centre_oracle, start)
     choices = []
@@ -116,7 +116,7 @@ def plan(
     if not choices:
         raise ValueError(f"a budget of {budget} pays for no round of {family.name} with {counts[0]} local steps")
 
-    tell = progress or (lambda words: None)
+    tell = progress if callable(progress) else _quiet
     if time_limit is not None:
         check_positive("time_limit", time_limit)
     begin, found, held = time.monotonic(), [], list[Choice]()
@@ -152,6 +152,19 @@ def plan(
     return Plan(family.name, type(problem).__name__, str(budget), predicted.how, tuple(found), tuple(told), never, left)
 
 
+def _quiet(words: str) -> None:
+    """Tells nobody."""
+
+
+def _counts(grid: Any) -> list[int]:
+    if not isinstance(grid, Iterable) or isinstance(grid, str):
+        raise ValueError(f"local_steps_grid={grid!r} is no list; expected numbers of local steps such as (1, 5, 10)")
+    counts = sorted({check_count("local_steps_grid", count) for count in grid})
+    if not counts:
+        raise ValueError("local_steps_grid is empty; expected numbers of local steps")
+    return counts
+
+
 def _schemes(
     problem: Problem, family: Family, cohorts: Sequence[int | Participation] | None, budget: Budget
 ) -> list[Participation]:
@@ -171,6 +184,9 @@ def _schemes(
         return [_scheme(problem, size) for size in sizes]
     if not cohorts:
         raise ValueError("cohorts is empty; expected numbers of clients or schemes")
+    strange = [one for one in cohorts if isinstance(one, bool) or not (isinstance(one, int) or hasattr(one, "slots"))]
+    if strange:
+        raise ValueError(f"cohorts: {strange[0]!r} is neither a number of clients nor a scheme such as fl.SchemeII(2)")
     return [_scheme(problem, one) if isinstance(one, int) else one for one in cohorts]
 
 

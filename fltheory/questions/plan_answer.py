@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Harmonic
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.tables import Framed, escaped, html_table, text_table
 from fltheory.theory.rates import MEASURES, RateTheorem
+
+_HEAD = ("E", "cohort", "rounds", "step size", "gap", "")
+_NAMED = ("E", "cohort", "rounds", "step size", "gap there", "bound", "theorem")
+_PRESCRIBED = "What published theorems prescribe, where all their hypotheses hold:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +47,7 @@ class PlanTheorem:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Framed):
     """The answer of :func:`fltheory.plan`: ``rows``, the least gap first; ``how`` it was predicted; ``theorems`` beside."""
 
     method: str
@@ -73,39 +77,21 @@ class Plan:
         )
 
     def __str__(self) -> str:
-        lines = [f"{self.method} on {self.problem}; budget {self.budget}; gaps predicted by {self.how}.", ""]
-        head = ("E", "cohort", "rounds", "step size", "gap", "")
-        rows = [_cells(row, "best" if row is self.best else "") for row in self.rows]
-        lines += _aligned([head, *rows])
+        lines = [self._title(), "", *text_table(_HEAD, self._cells())]
         if self.theorems:
-            lines += ["", "What published theorems prescribe, where all their hypotheses hold:"]
-            named = ("E", "cohort", "rounds", "step size", "gap there", "bound", "theorem")
-            lines += _aligned([named, *(_theorem_cells(row) for row in self.theorems)])
-        if self.not_applying:
-            lines += [
-                "",
-                f"{self.not_applying} theorems of this method apply at none of these choices: see fl.applicable.",
-            ]
-        if self.not_tried:
-            lines += ["", f"{self.not_tried} choices were not tried within the time limit."]
+            lines += ["", _PRESCRIBED, *text_table(_NAMED, map(_theorem_cells, self.theorems))]
+        for said in self._left_out():
+            lines += ["", said]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        def table(rows: list[tuple[str, ...]]) -> str:
-            first, *rest = rows
-            cells = ["".join(f"<th>{html.escape(cell)}</th>" for cell in first)]
-            cells += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rest]
-            return "<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
-
-        head = ("E", "cohort", "rounds", "step size", "gap", "")
-        found = table([head, *(_cells(row, "best" if row is self.best else "") for row in self.rows)])
+        parts = [f"<p>{escaped(self._title())}</p>", html_table(_HEAD, self._cells())]
         if self.theorems:
-            named = ("E", "cohort", "rounds", "step size", "gap there", "bound", "theorem")
-            found += table([named, *(_theorem_cells(row) for row in self.theorems)])
-        said = f"{self.method} on {self.problem}; budget {self.budget}; gaps predicted by {self.how}."
-        return f"<p>{html.escape(said)}</p>{found}"
+            parts += [f"<p>{escaped(_PRESCRIBED)}</p>", html_table(_NAMED, map(_theorem_cells, self.theorems))]
+        parts += [f"<p>{escaped(said)}</p>" for said in self._left_out()]
+        return f"<div>{''.join(parts)}</div>"
 
-    def as_dicts(self) -> list[dict[str, Any]]:
+    def records(self) -> list[dict[str, Any]]:
         """Plain data, a row for each choice and each theorem; ``source`` is "plan" or the theorem's key."""
         mine = [
             {"source": "plan", "local_steps": r.local_steps, "cohort": _cohort(r.participation), "rounds": r.rounds}
@@ -120,20 +106,21 @@ class Plan:
         ]
         return mine + theirs
 
-    def to_frame(self) -> Any:
-        """:meth:`as_dicts` as a pandas data frame.
+    def _title(self) -> str:
+        return f"{self.method} on {self.problem}; budget {self.budget}; gaps predicted by {self.how}."
 
-        Raises
-        ------
-        ModuleNotFoundError : pandas is not installed.
-        """
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError(
-                "to_frame needs pandas, which is not installed; as_dicts() is the same data"
-            ) from None
-        return pandas.DataFrame(self.as_dicts())
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [_cells(row, "best" if row is self.best else "") for row in self.rows]
+
+    def _left_out(self) -> list[str]:
+        said = []
+        if self.not_applying:
+            said.append(
+                f"{self.not_applying} theorems of this method apply at none of these choices: see fl.applicable."
+            )
+        if self.not_tried:
+            said.append(f"{self.not_tried} choices were not tried within the time limit.")
+        return said
 
 
 def _cohort(scheme: Participation) -> str:
@@ -157,8 +144,3 @@ def _theorem_cells(row: PlanTheorem) -> tuple[str, ...]:
     numbers = (_step(row.step_size), f"{row.gap:.4g}", f"{row.bound:.4g}")
     said = f"{row.theorem.title}{form}{measure}"
     return (str(row.local_steps), _cohort(row.participation), str(row.rounds), *numbers, said)
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -23,7 +23,8 @@ class ApplicableRow:
     field            meaning
     ================ =======================================================================================================
     ``assessment``   the theorem, every hypothesis with its decision, and the value
-    ``verdict``      what the ledger says of it, by the row ``assessment.theorem.row``
+    ``verdict``      what the ledger says of it, by the row ``assessment.theorem.row``; of a paper without a row, where its
+                     constants are from
     ``truth``        what it bounds, computed; ``None`` where it is not known
     ================ =======================================================================================================
     """
@@ -190,7 +191,7 @@ def _text(row: ApplicableRow) -> list[str]:
     """What a theorem says here, and which row judges it."""
     theorem = row.assessment.theorem
     form = "" if theorem.form == "printed" else f" [{theorem.form}]"
-    told = f"{row.title}{form}: {theorem.row}, {row.verdict}"
+    told = f"{row.title}{form}: {', '.join(filter(None, (theorem.row, row.verdict)))}"
     if row.value is None:
         return [f"  {told}"]
     loose = f", {row.ratio:.3g} times the true {row.truth:.4g}" if row.ratio is not None else ""

@@ -12,6 +12,7 @@ from fltheory.algorithms.participation import Full
 from fltheory.kinds import Floats
 from fltheory.problems.oracles import Exact
 from fltheory.problems.scaled import dense_quadratic, is_quadratic
+from fltheory.problems.scaled_constants import constants_of
 from fltheory.readings.arrays import ArrayFederation, OracleCall, participation_of
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.moments import moments
@@ -22,7 +23,7 @@ from fltheory.theory.settings import RateSetting
 
 #: Kept numbers of all second moments: beyond, only the last round is computed.
 MOST = 20_000_000
-_STEPS = "mean square, steps"
+_STEPS, _MEAN = "mean square, steps", "gap of the mean"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,8 @@ def truth_of(setting: RateSetting, measures: Collection[str]) -> Truth:
         return Truth({}, "nothing, since no bound has a value")
     try:
         values, how = _exact(setting)
-        if _STEPS in measures and certain(setting):
-            values[_STEPS] = mean_square_over_steps(setting)
+        if {_STEPS, _MEAN} & set(measures) and certain(setting):
+            values |= over_steps(setting)
     except (ValueError, ArithmeticError, MemoryError) as error:
         return Truth({}, f"not computed: {error}")
     return Truth({name: value for name, value in values.items() if name in measures}, how)
@@ -84,22 +85,24 @@ def _exact(setting: RateSetting) -> tuple[dict[str, float], str]:
     return values, "the run itself, in which nothing is drawn"
 
 
-def mean_square_over_steps(setting: RateSetting) -> float:
-    """The mean of ``|grad F(sum_k p_k x_k)|^2`` over all calls of a run in which nothing is drawn."""
+def over_steps(setting: RateSetting) -> dict[str, float]:
+    """Of a run in which nothing is drawn, with ``x = sum_k p_k x_k`` at every call: the mean of ``|grad F(x)|^2``, and the gap at
+    the mean of x."""
     problem = convert_problem(setting.problem, FLOAT)
     log: list[OracleCall] = []
     draws = StreamDraws(problem, setting.oracle, 0, np.arange(1))
     fed = ArrayFederation(problem, participation_of(setting.algorithm), draws, log=log)
     state = setting.algorithm.start(fed, fed.vector(setting.origin))
-    total, count = 0.0, 0
+    total, count, middle = 0.0, 0, 0 * setting.origin
     for round in range(setting.rounds):
         log.clear()
         fed.begin(round)
         state = setting.algorithm.round(fed, state)
         for call in log:
             mean = np.asarray(problem.weights, dtype=np.float64) @ np.asarray(call.points[0], dtype=np.float64)
-            total, count = total + float((problem.gradient(mean) ** 2).sum()), count + 1
-    return total / count
+            total, count, middle = total + float((problem.gradient(mean) ** 2).sum()), count + 1, middle + mean
+    least = float(constants_of(setting.problem).minimum)
+    return {_STEPS: total / count, _MEAN: float(setting.problem.value(middle / count)) - least}
 
 
 def _last(gap: Any, square: Any) -> dict[str, float]:
@@ -122,6 +125,7 @@ def _weighted(setting: RateSetting, gaps: Floats) -> dict[str, float]:
 def _along(gaps: Floats, squares: Floats) -> dict[str, float]:
     return {
         "mean gap": float(gaps.mean()),
+        "mean gap, rounds": float(gaps[:-1].mean()),
         "mean square, models": float(squares.mean()),
         "mean square, rounds": float(squares[:-1].mean()),
         "least square": float(squares.min()),

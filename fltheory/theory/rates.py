@@ -6,7 +6,7 @@ refused when it is first used, so that no printed hypothesis is forgotten.  ``ne
 setting (weights 1/N, a smooth objective named in the text before).
 
 A document registers its theorems by a tuple ``RATES`` in ``fltheory/theory/<document>/rate_theorems.py`` and its name in
-:data:`DOCUMENTS`.
+:data:`DOCUMENTS`, or in :data:`PAPERS`.
 """
 
 from __future__ import annotations
@@ -30,16 +30,25 @@ if TYPE_CHECKING:  # readings and simulation are needed only where something is 
 
 #: Documents with a module ``rate_theorems``, in the order in which their theorems are listed.
 DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "fedlama2021", "elastic2023")
+#: Papers beyond the documents; no row of the ledger judges their theorems.
+PAPERS = ("khaled2020", "karimireddy2020", "stich2019", "mitra2021", "nesterov2004")
+#: What is known of the constants of a bound.
+CHECKED = "a bound of a document, with a row of the ledger"
+RECALLED = "constants as published, not compared with the print word by word"
+SUMMED = "one round as published, summed; constants not compared with the print"
+STANDARD = "textbook"
 #: What is bounded, by short name; theorems with one name bound the same number.
 MEASURES: Mapping[str, str] = {
     "gap": "E F(w_R) - F* of the last model",
     "squared distance": "E |w_R - w*|^2 of the last model",
     "distance": "root of E |w_R - w*|^2 of the last model",
     "mean gap": "mean of E F(w_r) - F* over the R + 1 models",
+    "mean gap, rounds": "mean of E F(w_r) - F* over the R models from which rounds begin",
     "weighted gap, mu e/2": "mean of E F(w_r) - F* over the R + 1 models, with weights (1 - mu e/2)^(-r)",
     "weighted gap, 3 mu e/2": "mean of E F(w_r) - F* over the R + 1 models, with weights (1 - 3 mu e/2)^(-r)",
     "gap of the mean, rounds": "E F(w) - F* at the mean w of the R + 1 models",
     "gap of the mean": "E F(w) - F* at the mean w of the averages of the local points over all local steps",
+    "gap of the weighted mean": "E F(w) - F* at the mean w of the averages of the local points, weights (a + t)^2",
     "mean square, models": "mean of E |grad F(w_r)|^2 over the R + 1 models",
     "mean square, rounds": "mean of E |grad F(w_r)|^2 over the R models from which rounds begin",
     "mean square, steps": "mean of E |grad F|^2 at the average of the local points before each local step",
@@ -67,6 +76,7 @@ class RateTheorem:
     ``form``       "printed", "sharpened" or "repaired"
     ``of``         key of the printed theorem of which this is another form
     ``server_loss`` whether the objective has a loss of the server
+    ``constants``  what is known of its constants
     ============== =========================================================================================================
 
     Raises
@@ -86,6 +96,7 @@ class RateTheorem:
     form: Form = "printed"
     of: str = ""
     server_loss: bool = False
+    constants: str = CHECKED
 
     def __post_init__(self) -> None:
         check_choice("measure", self.measure, tuple(MEASURES))
@@ -111,7 +122,7 @@ class RateTheorem:
 
     @cached_property
     def row(self) -> str:
-        """The ledger row: ``claim``, else the first that the bound names."""
+        """The ledger row: ``claim``, else the first that the bound names; empty for a paper beyond the documents."""
         return self.claim or (self.bound.ids[0] if self.bound.ids else "")
 
     @cached_property
@@ -222,15 +233,15 @@ class Assessment:
 
 
 def rates(document: str | None = None) -> tuple[RateTheorem, ...]:
-    """All registered theorems, or those of one document.
+    """All registered theorems, or those of one document or paper.
 
     Raises
     ------
     ValueError : an unknown document; two theorems of one key.
     """
     if document is not None:
-        check_choice("document", document, DOCUMENTS)
-    chosen = DOCUMENTS if document is None else (document,)
+        check_choice("document", document, (*DOCUMENTS, *PAPERS))
+    chosen = (*DOCUMENTS, *PAPERS) if document is None else (document,)
     found = [one for name in chosen for one in import_module(f"fltheory.theory.{name}.rate_theorems").RATES]
     keys = [one.key for one in found]
     twice = sorted({key for key in keys if keys.count(key) > 1})

@@ -71,6 +71,55 @@ def test_no_applying_bound_is_exceeded(seed: int) -> None:
     assert wanted <= applied
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("same", [False, True])
+def test_papers_beyond_the_documents_hold(seed: int, same: bool) -> None:
+    """Their constants were recalled, not compared with the print: truths below them are what stands for them here."""
+    rng = np.random.default_rng([seed, same])
+    e = (1, 3, 5)[seed]
+    problem = random_problem(rng, 1 if same else 4, 2)
+    if same:
+        problem = fl.QuadraticProblem(np.repeat(problem.matrices, 3, axis=0), np.repeat(problem.vectors, 3, axis=0))
+    mu, big = (float(getattr(problem.constants, name)) for name in ("strong_convexity", "smoothness"))
+    noise = fl.AdditiveNoise(np.array(0.1))
+    runs: list[tuple[Any, Any]] = [
+        (fl.FedAvg(e, 1 / (4 * big) if same else 1 / (8 * big * max(e, 2))), noise),
+        (fl.FedAvg(e, 1 / (8 * big * max(e, 2))), None),
+        (fl.TwoSidedFedAvg(e, 1 / (36 * big * e), 1.5), None),
+        (fl.Scaffold(e, 1 / (81 * big * e)), None),
+        (fl.Scaffold(e, 1 / (162 * big * e), 2), None),
+        (fl.algorithms.GradientCorrected(e, 1 / (6 * big * e)), None),
+        (fl.FedAvg(1, 2 / (mu + big)), None),
+        (fl.FedAvg(1, 1 / big), None),
+        (fl.FedAvg(e, fl.Harmonic(4 / mu, 16 * big / mu + e + 1)), noise),
+    ]
+    applied: set[str] = set()
+    for method, oracle in runs:
+        for rounds in (1, 25):
+            found = fl.applicable(problem, method, rounds=rounds, oracle=oracle, start=rng.standard_normal(2))
+            assert violations(found) == []
+            applied |= {row.key for row in found.applying}
+    wanted = {"khaled2020.heterogeneous_convex", "mitra2021.fedlin", "nesterov2004.distance", "nesterov2004.gap"}
+    wanted |= {"nesterov2004.convex"}
+    wanted |= {f"karimireddy2020.{name}_{of}" for name in ("fedavg", "scaffold") for of in ("distance", "gap")}
+    if same:
+        wanted |= {"khaled2020.identical_convex", "khaled2020.identical_strongly_convex", "stich2019.theorem_2_2"}
+    assert wanted <= applied
+
+
+def test_a_paper_of_one_loss_says_what_it_wants() -> None:
+    problem = random_problem(np.random.default_rng(1), 3, 2)
+    big = float(problem.constants.smoothness)
+    found = fl.applicable(problem, fl.FedAvg(2, 1 / (4 * big)), rounds=3, truth=False)
+    assert any(
+        "wants sum_k p_k |grad f_k - grad f_f|^2 = 0" in text for text in found["khaled2020.identical_convex"].reasons
+    )
+    assert "s <= 1/(8 L (H - 1))" in found["khaled2020.heterogeneous_convex"].reasons[0]
+    scaffold = fl.applicable(problem, fl.Scaffold(2, 1 / (100 * big), option="I"), rounds=3, truth=False)
+    assert scaffold["karimireddy2020.scaffold_gap"].reasons[0].startswith("wants option is II")
+    assert found["nesterov2004.gap"].verdict == "textbook"
+
+
 def test_prescribed_steps_apply_and_hold() -> None:
     """The step that a theorem was tuned for, taken from the theorem, makes it apply."""
     from dataclasses import replace

@@ -92,7 +92,7 @@ def test_a_mixed_problem_and_what_is_refused() -> None:
         assert counted.total("gradients").most + counted.total("central_gradients").most <= 300
     exact = fl.moments(mixed, found.algorithm, rounds=found.best.rounds, **noise)
     assert found.best.gap == pytest.approx(exact.gap[-1], rel=1e-9)
-    frame = found.as_dicts()
+    frame = found.records()
     assert len(frame) == len(found.rows) + len(found.theorems)
     with pytest.raises(ValueError, match="expected exactly one of"):
         fl.plan(mixed, fl.OneWayGradientTransfer, rounds=3, gradients=300)

@@ -6,8 +6,9 @@ module                   holds
 ``quantities``           the numbers, by one name each: ``L``, ``mu``, ``D_sq``, ``zeta_sq``, ``G_run_sq``, ...
 ``decisions``            what a hypothesis is, and the three answers: holds, fails, unknown
 ``losses``               SmoothLosses, ConvexLosses, StronglyConvexLosses, BoundedBelow
-``noise``                IndependentNoise, ExactGradients, BoundedVariance, BoundedSecondMoment
-``heterogeneity``        DissimilarityAtMinimiser, FiniteGamma, BoundedDeviation, DissimilarClients, DissimilarSides
+``noise``                IndependentNoise, ExactGradients, SmoothAnswers, BoundedVariance, BoundedSecondMoment
+``heterogeneity``        DissimilarityAtMinimiser, FiniteGamma, BoundedDeviation, DissimilarClients, DissimilarByGap,
+                         DissimilarSides
 ``methods``              MethodIs, Option, ServerLoss, CohortLaw, EqualWeights, AlikeClients
 ``steps``                ConstantStep, HarmonicStep, PrescribedStep, ShortFirstRound
 ``algebra``              Inequality: relations between the numbers
@@ -23,6 +24,7 @@ from fltheory.theory.hypotheses.decisions import fails as fails
 from fltheory.theory.hypotheses.decisions import holds as holds
 from fltheory.theory.hypotheses.decisions import unknown as unknown
 from fltheory.theory.hypotheses.heterogeneity import BoundedDeviation as BoundedDeviation
+from fltheory.theory.hypotheses.heterogeneity import DissimilarByGap as DissimilarByGap
 from fltheory.theory.hypotheses.heterogeneity import DissimilarClients as DissimilarClients
 from fltheory.theory.hypotheses.heterogeneity import DissimilarityAtMinimiser as DissimilarityAtMinimiser
 from fltheory.theory.hypotheses.heterogeneity import DissimilarSides as DissimilarSides
@@ -41,6 +43,7 @@ from fltheory.theory.hypotheses.noise import BoundedSecondMoment as BoundedSecon
 from fltheory.theory.hypotheses.noise import BoundedVariance as BoundedVariance
 from fltheory.theory.hypotheses.noise import ExactGradients as ExactGradients
 from fltheory.theory.hypotheses.noise import IndependentNoise as IndependentNoise
+from fltheory.theory.hypotheses.noise import SmoothAnswers as SmoothAnswers
 from fltheory.theory.hypotheses.steps import ConstantStep as ConstantStep
 from fltheory.theory.hypotheses.steps import HarmonicStep as HarmonicStep
 from fltheory.theory.hypotheses.steps import PrescribedStep as PrescribedStep

@@ -88,6 +88,25 @@ class DissimilarClients(Hypothesis):
 
 
 @dataclass(frozen=True)
+class DissimilarByGap(Hypothesis):
+    """``mean_k |grad F_k|^2 <= G^2 + 2 L B^2 (F - F*)`` at every point; always so for smooth convex losses with a minimiser."""
+
+    kind: ClassVar[str] = "heterogeneity"
+
+    @property
+    def words(self) -> str:
+        return "mean of |grad F_k|^2 over clients at most G^2 + 2 L B^2 (F - F*) at every point"
+
+    @property
+    def latex(self) -> str:
+        return r"\sum_kp_k\|\nabla F_k\|^2\le G^2+2LB^2(F-F^*)"
+
+    def decide(self, setting: WhatIsKnown) -> Decision:
+        found = from_number(setting.know("gap_B_sq"), "B^2")
+        return found if not found.holds else from_number(setting.know("gap_G_sq"), f"{found.reason}, G^2")
+
+
+@dataclass(frozen=True)
 class DissimilarSides(Hypothesis):
     """Clients and server: ``2 |grad f_f|^2 + 2 |grad f_c|^2 <= G^2 + B^2 |grad f|^2`` at every point (w_f = w_c = 1/2)."""
 

@@ -73,6 +73,31 @@ class ExactGradients(Hypothesis):
 
 
 @dataclass(frozen=True)
+class SmoothAnswers(Hypothesis):
+    """Every stochastic gradient is the gradient of a convex L-smooth function: exact ones are, and those with noise added."""
+
+    kind: ClassVar[str] = "noise"
+
+    @property
+    def words(self) -> str:
+        return "every stochastic gradient is that of a convex L-smooth function"
+
+    @property
+    def latex(self) -> str:
+        return r"g_k(\cdot,\xi)=\nabla f_k(\cdot,\xi),\ f_k(\cdot,\xi)\ \text{convex and}\ L\text{-smooth}"
+
+    def decide(self, setting: WhatIsKnown) -> Decision:
+        own = setting.oracle
+        if type(own) in (Exact, AdditiveNoise, FiniteSupportNoise):
+            return holds(
+                "exact" if type(own) is Exact else "noise that does not depend on the point adds a linear function"
+            )
+        return unknown(
+            f"whether the answers of {type(own).__name__} are gradients of convex L-smooth functions, for the same L"
+        )
+
+
+@dataclass(frozen=True)
 class BoundedVariance(Hypothesis):
     """A variance is bounded: ``symbol`` is a quantity of the vocabulary, which says which one and where."""
 

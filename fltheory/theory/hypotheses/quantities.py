@@ -69,6 +69,8 @@ _ROWS: tuple[tuple[str, str, str, Side], ...] = (
     ),
     ("B_sq", "B^2", "factor of |grad F|^2 in the bound on mean squared client gradients", "upper"),
     ("G_B_sq", "G_B^2", "constant beside B^2 in the bound on mean squared client gradients", "upper"),
+    ("gap_B_sq", "B^2", "factor of 2 L (F - F*) in the bound on mean squared client gradients", "upper"),
+    ("gap_G_sq", "G^2", "constant beside it in the bound on mean squared client gradients", "upper"),
     ("mixed_B_sq", "B^2", "factor of |grad f|^2 in the dissimilarity of clients and server", "upper"),
     ("mixed_G_sq", "G^2", "constant beside it in the dissimilarity of clients and server", "upper"),
     ("start_error", r"\epsilon_0", "squared errors of the augmenting gradients at the start", "upper"),

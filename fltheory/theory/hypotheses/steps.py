@@ -81,23 +81,24 @@ _OFFSETS = {"max(8*L/mu, E)": 0, "max(8*L/mu, E) - 1": -1}
 
 @dataclass(frozen=True)
 class HarmonicStep(Hypothesis):
-    """``eta_t = 2/(mu (gamma + t))`` for every local step t = 1, 2, ..., with ``gamma`` an expression in the vocabulary.
+    """``eta_t = factor/(mu (gamma + t))`` for every local step t = 1, 2, ..., with ``gamma`` an expression in the vocabulary.
 
     "gamma" itself stands for the shift that the schedule has, whatever it is.  A theorem for L-smooth and mu-strongly convex losses
     holds with a larger L and a smaller mu too, and so for the harmonic steps made from them (:meth:`constants_for`).
     """
 
     gamma: str = "max(8*L/mu, E)"
+    factor: int = 2
     kind: ClassVar[str] = "step size"
 
     def constants_for(self, setting: WhatIsKnown) -> dict[str, float]:
-        """For steps beta/(shift + t): mu = 2/beta, where that is a modulus, and L = mu gamma/8, where that is one."""
+        """For steps beta/(shift + t): mu = factor/beta, where that is a modulus, and L = mu gamma/8, where that is one."""
         schedule = getattr(setting.algorithm, "step_size", None)
         best = [setting.know(name) for name in ("mu", "L", "E")]
         if not isinstance(schedule, Harmonic) or not all(isinstance(one, KnownNumber) for one in best):
             return {}
         mu, smooth, steps = (one.value for one in best if isinstance(one, KnownNumber))
-        own = 2 / float(schedule.beta)
+        own = self.factor / float(schedule.beta)
         found = {} if abs(own - mu) <= ROUNDING * mu else {"mu": own}
         if not 0 < own <= mu * (1 + ROUNDING):
             return {}
@@ -111,11 +112,11 @@ class HarmonicStep(Hypothesis):
     @property
     def words(self) -> str:
         shift = "" if self.gamma == "gamma" else f", gamma = {self.gamma}"
-        return f"eta_t = 2/(mu (gamma + t)) for t = 1, 2, ...{shift}"
+        return f"eta_t = {self.factor}/(mu (gamma + t)) for t = 1, 2, ...{shift}"
 
     @property
     def latex(self) -> str:
-        return rf"\eta_t=\frac{{2}}{{\mu(\gamma+t)}},\ \gamma={latex_of(self.gamma)}"
+        return rf"\eta_t=\frac{{{self.factor}}}{{\mu(\gamma+t)}},\ \gamma={latex_of(self.gamma)}"
 
     def decide(self, setting: WhatIsKnown) -> Decision:
         mu, gamma, steps = setting.know("mu"), evaluated(self.gamma, setting), setting.know("steps")
@@ -126,18 +127,20 @@ class HarmonicStep(Hypothesis):
         if mu.value <= 0:
             return fails(f"wants {self.words}, for mu > 0; mu = {mu.value:.6g}")
         own = setting.step_sizes(int(steps.value))
-        scale = f"2/({mu.value:.6g} ({gamma.value:.6g} + t))"
+        scale = f"{self.factor}/({mu.value:.6g} ({gamma.value:.6g} + t))"
         for t, step in enumerate(own, start=1):
-            wanted = 2 / (mu.value * (gamma.value + t))
+            wanted = self.factor / (mu.value * (gamma.value + t))
             if abs(step - wanted) > ROUNDING * wanted:
                 yours = f"constant {step:.6g}" if len(set(own)) == 1 else f"{step:.6g}"
-                said = f"wants eta_t = 2/(mu (gamma + t)) = {scale}, {wanted:.6g} at t = {t}; yours is {yours}"
+                said = (
+                    f"wants eta_t = {self.factor}/(mu (gamma + t)) = {scale}, {wanted:.6g} at t = {t}; yours is {yours}"
+                )
                 bounds = isinstance(setting.know("gamma"), KnownNumber) and not (mu.exact and gamma.exact)
                 return unknown(f"{said} (mu and L are bounds, not exact)") if bounds else fails(said)
         return holds(f"eta_t = {scale}")
 
     def implies(self, other: Hypothesis) -> bool:
-        return self == other or (isinstance(other, HarmonicStep) and other.gamma == "gamma")
+        return self == other or (isinstance(other, HarmonicStep) and other == HarmonicStep("gamma", self.factor))
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,28 @@ def constant(setting: RateSetting) -> Answer:
     return KnownNumber((1 + 1 / share) * setting.number("zeta_sq"), "from smoothness and convexity", False)
 
 
+def gap_factor(setting: RateSetting) -> Answer:
+    """B^2 beside ``2 L (F - F*)``: 1 where clients agree at the minimiser, else 2; any larger one may be given."""
+    if hasattr(setting.problem, "centre_gradient"):
+        return NotKnown("the dissimilarity of clients is asked for problems without a loss of the server")
+    if setting.number("mu") < 0:
+        return NotKnown("B^2 beside F - F* is computed for convex losses")
+    alike = setting.number("zeta_sq") == 0
+    return KnownNumber(1.0 if alike else 2.0, "from smoothness and convexity", False)
+
+
+def gap_constant(setting: RateSetting) -> Answer:
+    """``zeta^2 B^2/(B^2 - 1)``, since ``|a + b|^2 <= B^2 |a|^2 + B^2/(B^2 - 1) |b|^2`` with b the gradient at the minimiser."""
+    if setting.number("mu") < 0:
+        return NotKnown("G^2 beside F - F* is computed for convex losses")
+    taken, apart = setting.number("gap_B_sq"), setting.number("zeta_sq")
+    if apart == 0 and taken >= 1:
+        return KnownNumber(0.0, "client gradients vanish at the minimiser", False)
+    if taken <= 1:
+        return NotKnown(f"G^2 is not computed for B^2 = {taken:.6g}; expected above 1")
+    return KnownNumber(apart * taken / (taken - 1), "from smoothness and convexity", False)
+
+
 def _sides(setting: RateSetting) -> Any:
     problem = setting.problem
     if not hasattr(problem, "centre_gradient"):
@@ -192,6 +214,8 @@ COMPUTED: dict[str, Callable[[RateSetting], Answer]] = {
     "spread_sq": spread,
     "B_sq": factor,
     "G_B_sq": constant,
+    "gap_B_sq": gap_factor,
+    "gap_G_sq": gap_constant,
     "mixed_B_sq": mixed_factor,
     "mixed_G_sq": mixed_constant,
     "start_error": start_error,

@@ -116,7 +116,7 @@ def shift(setting: RateSetting) -> Answer:
     """gamma of steps 2/(mu (gamma + t)), t = 1, 2, ...: of a harmonic schedule its own shift."""
     schedule = getattr(setting.algorithm, "step_size", None)
     if not isinstance(schedule, Harmonic):
-        return NotKnown(f"wants harmonic steps 2/(mu (gamma + t)); yours is {schedule_words(schedule)}", never=True)
+        return NotKnown(f"wants harmonic steps beta/(gamma + t); yours is {schedule_words(schedule)}", never=True)
     return KnownNumber(float(schedule.gamma + schedule.first - 1), "the schedule's")
 
 
