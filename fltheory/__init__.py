@@ -138,10 +138,9 @@ _HOMES = {
         "limit_local_steps_to_infinity",
         "second_moment_of_gradients",
         "rational_functions",
-        "one_step_check",
     ),
     "fltheory.simulate": ("simulate", "simulate_batch", "simulate_law", "Run"),
-    "fltheory.conformance": ("conform", "from_client_server"),
+    "fltheory.conformance": ("conform", "from_client_server", "one_step_check"),
     "fltheory.worstcase": (
         "worst_case",
         "worst_class",

@@ -30,6 +30,7 @@ from fltheory.commands.parameters import function_of
 )
 @click.option("--form", default="flat", show_default=True, help="Models as flat arrays, a list of layers, or a dict.")
 @click.option("--option", "scaffold", type=click.Choice(["I", "II"]), help="The option of SCAFFOLD that is meant.")
+@click.option("--local-steps", type=click.IntRange(min=1), help="The only number of local steps that the code makes.")
 @click.option("--tolerance", type=float, help="Largest relative difference.  [default: 1e-9, 1e-5 in single precision]")
 @click.option("--seconds", type=float, default=8.0, show_default=True, help="When the search for two deviations ends.")
 @click.pass_context
@@ -53,6 +54,7 @@ def conform(ctx: click.Context, /, code: str, algorithm: str, **options: Any) ->
             values=numbers,
             form=options["form"],
             option=options["scaffold"],
+            local_steps=options["local_steps"],
             tolerance=options["tolerance"],
             seconds=options["seconds"],
         )

@@ -19,7 +19,7 @@ from fltheory.conformance.report import Conformance, Difference, difference_of
 from fltheory.conformance.search import DOUBLE, SINGLE, DeviationSearch, Match, Seen, difference, keys, unusual
 from fltheory.conformance.walk import path
 from fltheory.conformance.words import FIXED
-from fltheory.problems.checks import check_choice, check_positive
+from fltheory.problems.checks import check_choice, check_count, check_positive
 
 #: Algorithms whose papers weight clients by counts, so that equal weights are a deviation of code that is given the counts.
 _WEIGHTED = ("FedAvg", "FedAvgM", "FedNova")
@@ -36,6 +36,7 @@ def conform(
     values: Mapping[str, Any] | None = None,
     form: str = "flat",
     option: str | None = None,
+    local_steps: int | None = None,
     tolerance: float | None = None,
     seconds: float = 8.0,
 ) -> Conformance:
@@ -62,6 +63,7 @@ def conform(
     ``values``    parameters that are fixed inside the code, or other values for the probes
     ``form``      the start as a "flat" array, a "list" of layers or a "dict" of named layers
     ``option``    "I" or "II": the option of SCAFFOLD that is meant; default: either is right
+    ``local_steps`` the only number of local steps of every client that is tried, for code that makes no other
     ``tolerance`` largest difference, relative to the largest number of a path; default 1e-9, 1e-5 in single precision
     ``seconds``   when the search for free numbers and pairs ends
     ============= ==========================================================================================================
@@ -83,6 +85,11 @@ def conform(
     runner = Runner(run, replace(family, needs=tuple(name for name in family.needs if name not in given)), names, form)
     used, notes = _values(family, runner.takes, given)
     chosen = _probes(family, runner.takes, used)
+    if local_steps is not None:
+        steps = check_count("local_steps", local_steps)
+        same = [probe for probe in chosen if not probe.unequal]
+        chosen = tuple(replace(probe, epochs=1, batches=(steps,) * probe.n_clients) for probe in same)
+        notes.append(f"only {steps} local step{'s' if steps > 1 else ''} per round tested")
     notes += _untested(runner.takes)
     seen, single = [], False
     for probe in chosen:

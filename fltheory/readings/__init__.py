@@ -30,8 +30,6 @@ from fltheory.readings.moments import moments as moments
 from fltheory.readings.moments import second_moment_of_gradients as second_moment_of_gradients
 from fltheory.readings.numbers import rational_functions as rational_functions
 from fltheory.readings.numbers import substitute as substitute
-from fltheory.readings.one_step import OneStepReport as OneStepReport
-from fltheory.readings.one_step import one_step_check as one_step_check
 from fltheory.readings.round_map import RoundMap as RoundMap
 from fltheory.readings.round_map import round_map as round_map
 from fltheory.readings.stability import StabilityLimit as StabilityLimit

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import fltheory as fl
+from fltheory.conformance.one_step import example
 from fltheory.problems.mixed import MixedProblem
-from fltheory.readings.one_step import example
 
 METHODS: dict[str, Callable[..., Any]] = {
     "FedOpt": lambda **options: fl.FedOpt(2, F(1, 10), **options),

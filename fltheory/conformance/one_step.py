@@ -12,13 +12,14 @@ and not the iteration of the other two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer, TwoWayGradientTransfer
 from fltheory.algorithms.parallel_training import ParallelTraining
+from fltheory.conformance.entry import conform
 from fltheory.kinds import Floats
 from fltheory.problems.base import check_count, check_positive
 from fltheory.problems.mixed import MixedProblem
@@ -27,6 +28,8 @@ from fltheory.tables import Framed, Shown
 
 Run = Callable[[Any, MixedProblem, Floats, int], Any]
 
+#: How long each deviation is searched for.
+SECONDS = 2.0
 #: The cases of the test, smallest first; each names an algorithm with its rates.
 CASES = {
     "parallel": ParallelTraining(1, 0.1, 0.15, 1.5, 1.0),
@@ -37,22 +40,30 @@ CASES = {
 
 @dataclass(frozen=True, repr=False)
 class OneStepReport(Shown, Framed):
-    """``deviations[case]``: the largest difference to the known iteration, relative to the path's largest model entry."""
+    """``deviations[case]``: the largest difference to the known iteration, relative to the path's largest model entry.
+
+    ``named[case]``, for the cases that deviate, is what :func:`fltheory.conform` says of them with one local step.
+    """
 
     deviations: dict[str, float]
     tolerance: float
+    named: dict[str, str] = field(default_factory=dict)
 
     def headline(self) -> str:
         failed = f"{len(self.failures)} deviate: {', '.join(self.failures)}" if self.failures else "all follow theirs"
         return f"{len(self.deviations)} iterations, {failed}"
 
     def facts(self) -> list[tuple[str, str]]:
-        return [(case, f"{value:.2g}") for case, value in self.deviations.items()]
+        said = {case: f"; {words}" for case, words in self.named.items()}
+        return [(case, f"{value:.2g}{said.get(case, '')}") for case, value in self.deviations.items()]
 
     def records(self) -> list[dict[str, Any]]:
         """One dict per case: its deviation, and whether it is within the tolerance."""
         failed = self.failures
-        return [{"case": c, "deviation": float(v), "follows": c not in failed} for c, v in self.deviations.items()]
+        return [
+            {"case": c, "deviation": float(v), "follows": c not in failed, "named": self.named.get(c, "")}
+            for c, v in self.deviations.items()
+        ]
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -67,6 +78,8 @@ class OneStepReport(Shown, Framed):
 
 def one_step_check(run: Run, *, rounds: int = 6, tolerance: float = 1e-9) -> OneStepReport:
     """Run an implementation at K = 1 on a small quadratic problem and compare it with the known iterations.
+
+    What deviates is then handed to :func:`fltheory.conform`, which names the deviation.
 
     Parameters
     ----------
@@ -96,7 +109,16 @@ def one_step_check(run: Run, *, rounds: int = 6, tolerance: float = 1e-9) -> One
             raise ValueError(f"{case}: models has shape {models.shape}; expected {(rounds + 1, problem.dimension)}")
         known = _known(case, problem, start, rounds)
         deviations[case] = float(np.abs(models - known).max() / np.abs(known).max())
-    return OneStepReport(deviations, tolerance)
+    failed = OneStepReport(deviations, tolerance).failures
+    return OneStepReport(deviations, tolerance, {case: _named(run, CASES[case]) for case in failed})
+
+
+def _named(run: Run, algorithm: Any) -> str:
+    """Which named deviation the run is, by :func:`conform` on its own problems, with one local step of every client."""
+    try:
+        return conform(run, type(algorithm).__name__, local_steps=1, seconds=SECONDS).sentence
+    except ValueError as error:
+        return f"which deviation it is cannot be told: {error}"
 
 
 def example() -> tuple[MixedProblem, Floats]:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.readings import one_step_check
-from fltheory.readings.one_step import CASES
+from fltheory.conformance.one_step import CASES, one_step_check
 from fltheory.readings.trajectory import trajectory
 
 
@@ -65,7 +64,10 @@ def slipped(**changes: Any) -> Any:
     ],
 )
 def test_slips_are_found(changes: dict[str, Any], failures: set[str]) -> None:
-    assert set(one_step_check(slipped(**changes)).failures) == failures
+    report = one_step_check(slipped(**changes))
+    assert set(report.failures) == set(report.named) == failures
+    if "merge_step_size" in changes:
+        assert report.named["2-way"].endswith("the merging rate has no effect")
 
 
 def test_a_run_that_is_not_finite_fails_and_refused_arguments() -> None:
