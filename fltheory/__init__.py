@@ -18,7 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "fltheory.problems": (
@@ -165,6 +165,7 @@ _HOMES = {
     "fltheory.sweep": ("Sweep", "sweep"),
     "fltheory.plotting": ("plot",),
     "fltheory.evidence.catalogue": ("claims",),
+    "fltheory.citations": ("citation",),
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = (

@@ -12,6 +12,7 @@ from fltheory.commands.best_step import best_step
 from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
 from fltheory.commands.conform import conform
+from fltheory.commands.docs import docs
 from fltheory.commands.mutation import mutate
 from fltheory.commands.own_claims import claim
 from fltheory.commands.parameters import unknown
@@ -70,6 +71,7 @@ _WORDS = (
     check_certificate,
     conform,
     plan,
+    docs,
 )
 for _word in _WORDS:
     main.add_command(_word)
