@@ -85,7 +85,7 @@ def _load(targets: Sequence[str], folder: Path | None) -> scripts.Catalogue:
     return loaded if folder is None else scripts.without_taken(loaded)
 
 
-def _announce(folder: Path, *, as_json: bool) -> None:
+def announce(folder: Path, *, as_json: bool) -> None:
     """Say that the code of a folder is about to be executed, and of which files."""
     names = [script.name for script in scripts.find_scripts(folder)]
     shown = ", ".join(names[:_SHOWN]) + (f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
@@ -117,7 +117,7 @@ class Session:
         if options["output"] is not None:
             require_writable("--output", options["output"])
         if options["folder"] is not None:
-            _announce(options["folder"], as_json=options["as_json"])
+            announce(options["folder"], as_json=options["as_json"])
         catalogue = _load([] if keeping else targets, options["folder"])
         rows = _select(catalogue, targets)
         if options["quick"]:

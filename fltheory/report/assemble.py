@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 from fltheory.evidence import ids
 from fltheory.evidence.ledger import read_ledger
 from fltheory.evidence.places import scripts_root
+from fltheory.evidence.rows import Row
 from fltheory.evidence.store import DAMAGED, read_evidence
 from fltheory.evidence.texts.places import title
 from fltheory.report.data import dependants, ordered, premises, record
@@ -38,26 +39,27 @@ def _packed(value: object) -> str:
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode()
 
 
-def build_report(documents: Sequence[str] = ()) -> str:
+def build_report(documents: Sequence[str] = (), own: Mapping[str, Row] | None = None) -> str:
     """The report as the text of one HTML file; the same bytes from the same results.
 
     Parameters
     ----------
     documents : names of documents, all where none is given.
+    own : rows of one's own claims (:func:`fltheory.evidence.own_rows.own_rows`) in place of the ledger's.
 
     Raises
     ------
     ValueError
         for a name that no document has, and for a statement that cannot be set.
     """
-    known = list(ids.documents())
+    ledger = dict(read_ledger()) if own is None else dict(own)
+    known = list(ids.documents()) if own is None else list(dict.fromkeys(row["document"] for row in ledger.values()))
     for name in documents:
         if name not in known:
             raise ValueError(f"no document {name!r}; one of: {', '.join(known)}")
     chosen = [name for name in known if not documents or name in documents]
-    ledger = read_ledger()
     # an installed package has no kept evidence: its report has no derivation trees
-    kept = {name: row for name, row in read_evidence(scripts_root()).items() if not row[DAMAGED]}
+    kept = ledger if own is not None else {n: r for n, r in read_evidence(scripts_root()).items() if not r[DAMAGED]}
     carried = dependants(ledger)
     rows = ordered(ledger, chosen)
     present = {row["id"] for row in rows}
@@ -91,7 +93,7 @@ def build_report(documents: Sequence[str] = ()) -> str:
     return text
 
 
-def write_report(path: Path, documents: Sequence[str] = ()) -> int:
+def write_report(path: Path, documents: Sequence[str] = (), own: Mapping[str, Row] | None = None) -> int:
     """Write the report and return its size in bytes; the file is replaced at once or not at all.
 
     Raises
@@ -103,7 +105,7 @@ def write_report(path: Path, documents: Sequence[str] = ()) -> int:
     """
     from fltheory.files import written_whole
 
-    text = build_report(documents)
+    text = build_report(documents, own)
     with written_whole(path) as file:
         file.write(text)
     return len(text.encode())

@@ -80,8 +80,9 @@ def details(row: Row) -> list[tuple[str, str | list[str]]]:
         ("Distance from the print", distance_text(row)),
         ("What would settle it", row.get("would_settle", "")),
         ("Remark", row.get("remark", "")),
-        ("Script", f"verify/{row['script']}" if row.get("script") else ""),
-        ("Reproduce", command(row["id"]) if has_check(row) or below(row) else ""),
+        ("Expected by its author", row.get("expects") or ""),
+        ("Script", row.get("file") or (f"verify/{row['script']}" if row.get("script") else "")),
+        ("Reproduce", row.get("command") or (command(row["id"]) if has_check(row) or below(row) else "")),
     ]
     return [(name, text) for name, text in found if text]
 

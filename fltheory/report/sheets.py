@@ -57,8 +57,18 @@ def sheet(document: str, ledger: Mapping[str, Row]) -> str:
         if rows:
             items = "".join(_entry(row, ledger, users[row["id"]]) for row in rows)
             text += f"<h3>{escape(HEADS[fault])} ({len(rows)})</h3><ul>{items}</ul>"
-    rest = len(flagged) - sum(row.get("fault") in ("substance", "missing hypothesis", "slip") for row in flagged)
-    text += f"<p>{rest} further rows are wrong in one reading only, or in our transcription; the list of claims has them.</p>"
+    plain = [row for row in flagged if not row.get("fault")]
+    if plain:
+        items = "".join(_entry(row, ledger, users[row["id"]]) for row in plain)
+        text += f"<h3>Refuted ({len(plain)})</h3><ul>{items}</ul>"
+    rest = sum(row.get("fault", "") not in ("", "substance", "missing hypothesis", "slip") for row in flagged)
+    said = "1 further row is" if rest == 1 else f"{rest} further rows are"
+    text += (
+        f"<p>{said} wrong in one reading only, or in our transcription; the list of claims has them.</p>"
+        if rest
+        else ""
+    )
+    text = text or "<p>Nothing found.</p>"
     return (
         f'<section class="sheet" id="errata-{document}" hidden><h2>Errata: {escape(title(document))}</h2>'
         f'<p class="screen"><button type="button" class="print">Print this sheet</button></p>{text}</section>'
@@ -86,9 +96,10 @@ def overview(documents: Sequence[str], ledger: Mapping[str, Row]) -> str:
         f'<li><a data-verdict="{escape(name)}" href="#verdict={escape(name)}">{escape(name)}</a> {number}</li>'
         for name, number in count.most_common()
     )
+    of = f"{len(documents)} document{'s' if len(documents) != 1 else ''}"
     return (
-        f'<section id="overview"><h2>What was found</h2><p>{len(rows)} rows about statements of {len(documents)} '
-        "documents: each says what is claimed, whether it holds, and what a reader can run to see it.</p>"
+        f'<section id="overview"><h2>What was found</h2><p>{len(rows)} rows about statements of {of}: '
+        "each says what is claimed, whether it holds, and what a reader can run to see it.</p>"
         f'<ul class="counts">{verdicts}</ul><div class="wide" tabindex="0" role="region" aria-label="Counts per document">'
         f"<table><thead><tr>{''.join(f'<th scope=col>{h}</th>' for h in heads)}</tr></thead><tbody>{lines}</tbody></table></div>"
         f"<h2>Wrong as printed, and it matters</h2>{wrong or '<p>Nothing found.</p>'}</section>"
