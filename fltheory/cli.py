@@ -12,6 +12,7 @@ from fltheory.commands.best_step import best_step
 from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
 from fltheory.commands.conform import conform
+from fltheory.commands.course import course
 from fltheory.commands.docs import docs
 from fltheory.commands.mutation import mutate
 from fltheory.commands.own_claims import claim
@@ -72,6 +73,7 @@ _WORDS = (
     conform,
     plan,
     docs,
+    course,
 )
 for _word in _WORDS:
     main.add_command(_word)

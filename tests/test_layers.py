@@ -30,6 +30,7 @@ LAYERS = (
     "experiments",
     "comparison",
     "plotting",
+    "course",
     "site",
     "commands",
 )

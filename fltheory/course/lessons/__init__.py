@@ -1,0 +1,1 @@
+"""The eight lessons, a module each with its ``LESSON``."""
