@@ -22,6 +22,7 @@ from fltheory.evidence.store import DAMAGED, read_evidence
 from fltheory.evidence.texts.places import title
 from fltheory.report.data import dependants, ordered, premises, record
 from fltheory.report.graph import focus_graph
+from fltheory.report.live import live_bounds
 from fltheory.report.maths import mathml
 from fltheory.report.sheets import overview, sheet
 from fltheory.report.trees import derivation_tree
@@ -63,6 +64,7 @@ def build_report(documents: Sequence[str] = (), own: Mapping[str, Row] | None = 
     carried = dependants(ledger)
     rows = ordered(ledger, chosen)
     present = {row["id"] for row in rows}
+    bounds = live_bounds() if own is None else {}
     records = []
     for row in rows:
         rests = [name for name in premises(row, ledger) if name in present]
@@ -75,6 +77,7 @@ def build_report(documents: Sequence[str] = (), own: Mapping[str, Row] | None = 
                 "rests": rests,
                 "carries": carries,
                 "tree": derivation_tree(kept.get(row["id"], {}).get("certificate")),
+                "live": bounds.get(row["id"]),
             }
         )
     shared = {name: ledger[name] for name in ledger if name in present}

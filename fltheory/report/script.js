@@ -81,6 +81,67 @@
     }
     return box;
   }
+  // A bound whose parameters are moved: the value, its conditions, and a curve over one of the parameters.
+  const round = (v) => (Math.abs(v) >= 1e5 || (v && Math.abs(v) < 1e-3) ? v.toExponential(3) : String(+v.toPrecision(5)));
+  function live(told) {
+    const box = make("section", undefined, "live"), n = told.sliders.length, names = told.sliders.map((_, i) => "v" + i);
+    const value = new Function(...names, "return " + told.code);
+    const conditions = told.conditions.map((c) => [c.words, new Function(...names, "return Boolean(" + c.code + ")")]);
+    box.append(make("h3", "The bound, evaluated here"));
+    const grid = make("div", undefined, "sliders"), said = make("p", undefined, "value"), choice = make("select"), S = "http://www.w3.org/2000/svg";
+    said.setAttribute("role", "status");
+    const inputs = told.sliders.map((s, i) => {
+      const label = make("label"), name = make("span"), out = make("output"), input = make("input");
+      name.innerHTML = s.math;
+      Object.assign(input, { type: "range", min: 0, max: s.values.length - 1, value: s.start });
+      input.setAttribute("aria-label", s.name);
+      label.append(name, " = ", out, input);
+      grid.append(label);
+      choice.add(new Option(s.name, i));
+      return [input, out];
+    });
+    choice.value = Math.max(0, told.sliders.findIndex((s) => ["T", "R", "eta", "e", "s"].includes(s.name)));
+    const over = make("label", "curve over ", "over"), picture = document.createElementNS(S, "svg");
+    over.append(choice);
+    picture.setAttribute("viewBox", "0 0 560 240");
+    picture.setAttribute("role", "img");
+    const put = (tag, at, words) => { const e = document.createElementNS(S, tag); for (const [k, v] of Object.entries(at)) e.setAttribute(k, v); if (words !== undefined) e.textContent = words; picture.append(e); };
+    function draw() {
+      const at = inputs.map(([input, out], i) => { const v = told.sliders[i].values[+input.value]; out.textContent = v; return v; });
+      const broken = conditions.filter(([, f]) => !f(...at)).map(([words]) => words), y = value(...at);
+      said.textContent = broken.length ? "No value: " + broken.join("; ") + " is broken here." : "Right-hand side: " + (Number.isFinite(y) ? round(y) : "not a finite number");
+      said.className = broken.length ? "value bad" : "value";
+      const k = +choice.value, xs = told.sliders[k].values;
+      const points = xs.map((x) => { const p = at.slice(); p[k] = x; const v = value(...p); return [x, conditions.every(([, f]) => f(...p)) && Number.isFinite(v) ? v : null]; });
+      const good = points.filter((p) => p[1] !== null), logs = good.length > 1 && good.every((p) => p[1] > 0) && Math.max(...good.map((p) => p[1])) > 30 * Math.min(...good.map((p) => p[1]));
+      const scale = logs ? Math.log10 : (v) => v, ys = good.map((p) => scale(p[1]));
+      picture.replaceChildren();
+      picture.setAttribute("aria-label", "Curve over " + told.sliders[k].name);
+      if (!good.length) { put("text", { x: 20, y: 120 }, "The conditions hold nowhere on this line."); return; }
+      let low = Math.min(...ys), high = Math.max(...ys);
+      if (high - low < 1e-12) { low -= 0.5; high += 0.5; }
+      const X = (i) => 90 + (i / (xs.length - 1)) * 455, Y = (v) => 200 - ((scale(v) - low) / (high - low)) * 180;
+      put("path", { class: "axis", d: "M90 15V200H545" });
+      for (const v of [low, high]) put("text", { x: 84, y: 204 - ((v - low) / (high - low)) * 180, "text-anchor": "end" }, round(logs ? 10 ** v : v));
+      [0, Math.floor((xs.length - 1) / 2), xs.length - 1].forEach((i) => put("text", { x: X(i), y: 218, "text-anchor": i ? (i === xs.length - 1 ? "end" : "middle") : "start" }, String(xs[i])));
+      put("text", { x: 318, y: 236, "text-anchor": "middle" }, told.sliders[k].name);
+      let d = "", pen = "M";
+      points.forEach(([, v], i) => { if (v === null) pen = "M"; else { d += `${pen}${X(i).toFixed(1)} ${Y(v).toFixed(1)}`; pen = "L"; } });
+      put("path", { class: "curve", d });
+      if (!broken.length && Number.isFinite(y) && (!logs || y > 0)) put("circle", { cx: X(+inputs[k][0].value), cy: Y(y), r: 5 });
+    }
+    for (const [input] of inputs) input.addEventListener("input", draw);
+    choice.addEventListener("input", draw);
+    box.append(said, grid, over, picture);
+    if (told.supposed.length) box.append(make("p", "Supposed, and not checked here: " + told.supposed.join("; ") + "."));
+    if (told.exact.length) {
+      const list = make("ul");
+      for (const e of told.exact) list.append(make("li", e.at + ": worst case " + e.worst + " (certified, rounded), bound " + e.bound));
+      box.append(make("h3", "Exact worst cases beside it, for clients of curvature 1/10 to 1"), list);
+    } else box.append(make("p", "Results hold no exact worst case for this bound.", "soft"));
+    draw();
+    return box;
+  }
   function show(c) {
     const box = $("claim");
     box.replaceChildren(make("h2", c.id + ": " + c.headline), make("p", data.titles[c.document] + ", " + (c.source || c.section)));
@@ -96,6 +157,7 @@
     entry(list, "Rests on", c.rests.map(link));
     entry(list, "What rests on it", c.carries.map(link));
     box.append(list);
+    if (c.live) box.append(live(c.live));
     if (c.tree) {
       box.append(make("h3", c.tree.ends.length && Object.values(c.tree.facts).some((f) => f[2].length) ? "Derivation, from the conclusion down to what is assumed" : "Steps that were verified one by one"));
       for (const end of c.tree.ends) box.append(node(c.tree, end, ""));
