@@ -84,7 +84,11 @@ def statement_html(statement: CitedClaim) -> str:
     from fltheory.report.maths import mathml
 
     row = read_ledger()[statement.claim]
-    math = f'<div class="formula">{mathml(row["statement"])}</div>' if row["statement"] else ""
+    math = (
+        f'<div class="formula" tabindex="0" role="region" aria-label="Statement">{mathml(row["statement"])}</div>'
+        if row["statement"]
+        else ""
+    )
     said = f"{verdict_text(row)}{' (' + row['rung'] + ')' if row['rung'] else ''}"
     return (
         f'<div class="statement"><p>{escape(statement.words)}: <b>{escape(row["headline"])}</b>.</p>{math}'

@@ -118,5 +118,7 @@
       say("Not yet: at " + told.letters.map((n, k) => n + " = " + told.points[i][k]).join(", ") + " your formula is " + shown(found[i]) + "; it should be " + shown(told.right[i]) + ".", "wrong");
     });
   }
+  // what scrolls on a narrow screen can be reached from the keyboard
+  for (const e of document.querySelectorAll("main p, main li")) if (e.scrollWidth > e.clientWidth + 1) e.tabIndex = 0;
   document.documentElement.dataset.ready = "true";
 })();

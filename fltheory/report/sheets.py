@@ -36,14 +36,14 @@ def _entry(row: Row, ledger: Mapping[str, Row], users: Sequence[str]) -> str:
     if witness:
         parts.append(f'<span class="witness">Counterexample: {escape(_cut(witness))}</span>')
     if row.get("unprinted"):
-        parts.append(f"Add: {escape(row['unprinted']['hypothesis'])}.")
+        parts.append(f'<span class="fix">Add: {escape(row["unprinted"]["hypothesis"])}.</span>')
     if repair:
-        parts.append(
-            f"Corrected ({escape(repair['verdict'])}): {claim_link(repair['id'])} {escape(repair['headline'])}."
-        )
+        told = f"Corrected ({escape(repair['verdict'])}): {claim_link(repair['id'])} {escape(repair['headline'])}."
+        parts.append(f'<span class="fix">{told}</span>')
     if users:
         more = f" and {len(users) - 5} more" if len(users) > 5 else ""
-        parts.append(f"Affects: {', '.join(claim_link(name) for name in users[:5])}{more}.")
+        listed = ", ".join(claim_link(name) for name in users[:5])
+        parts.append(f'<span class="users">Affects: {listed}{more}.</span>')
     return f"<li>{' '.join(parts)}</li>"
 
 
@@ -56,7 +56,7 @@ def sheet(document: str, ledger: Mapping[str, Row]) -> str:
         rows = [row for row in flagged if row.get("fault") == fault.value]
         if rows:
             items = "".join(_entry(row, ledger, users[row["id"]]) for row in rows)
-            text += f"<h3>{escape(HEADS[fault])} ({len(rows)})</h3><ul>{items}</ul>"
+            text += f'<h3>{escape(HEADS[fault])} ({len(rows)})</h3><ul class="{fault.value.split()[0]}">{items}</ul>'
     plain = [row for row in flagged if not row.get("fault")]
     if plain:
         items = "".join(_entry(row, ledger, users[row["id"]]) for row in plain)

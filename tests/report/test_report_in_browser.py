@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -52,7 +53,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def _open(page: Any, address: str, visible: str) -> None:
+    page.goto("about:blank")  # an address that differs in its fragment only is not loaded anew
     page.goto(page.start + address)
+    page.wait_for_selector("html[data-ready]")
     page.wait_for_selector(visible, state="visible")
 
 
@@ -80,13 +83,38 @@ def test_filters_work_and_stand_in_the_address(page: Any) -> None:
     assert spent < 200  # 25 ms on an idle machine
 
 
+def test_a_bound_answers_to_its_sliders_and_says_which_condition_is_broken(page: Any) -> None:
+    _open(page, "#claim=LI-THM1", "#claim .live")
+    value = page.locator(".live .value")
+    before, curve = value.inner_text(), page.inner_html(".live svg")
+    assert before.startswith("Right-hand side: ")
+    page.locator(".live input[aria-label=D1]").focus()
+    page.keyboard.press("ArrowRight")
+    assert value.inner_text() != before and page.inner_html(".live svg") != curve
+    page.locator(".live input[aria-label=mu]").focus()
+    page.keyboard.press("End")
+    page.locator(".live input[aria-label=L]").focus()
+    page.keyboard.press("Home")
+    assert value.inner_text().startswith("No value: ") and "mu <= L" in value.inner_text()
+    assert page.locator(".live li", has_text="worst case").count()
+
+
+@pytest.mark.parametrize("document", ["li2020", "lecture2022", "mixed2022", "fedlama2021", "elastic2023"])
+def test_an_errata_sheet_prints_on_a_page(page: Any, document: str) -> None:
+    _open(page, f"#sheet={document}", f"#errata-{document}")
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    # 65 entries of one document take a second page; those of substance stand first
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 1 + (document == "elastic2023")
+
+
 def test_a_derivation_opens_down_to_an_assumption(page: Any) -> None:
     _open(page, "#claim=LI-ABS1", "#claim details")
-    for _ in range(12):
+    for _ in range(40):
         closed = page.locator("#claim details:not([open]) > summary")
         if page.locator("#claim .leaf", has_text="(assume)").count() or not closed.count():
             break
-        closed.first.click()
+        closed.last.click()  # depth first
+        page.wait_for_timeout(20)  # a node's premises are made when it has opened
     assert page.locator("#claim .leaf", has_text="(assume)").count()
 
 
