@@ -106,9 +106,11 @@ def _navigation(current: int | None) -> str:
 
 def whole_page(title: str, body: str, data: dict[str, Any], *, current: int | None = None, kind: str = "lesson") -> str:
     """A page with the course's style and script."""
+    from fltheory.report.font import face
+
     values = {
         "TITLE": escape(title),
-        "STYLE": _part("style.css"),
+        "STYLE": face() + _part("style.css"),
         "KIND": kind,
         "NAV": _navigation(current),
         "BODY": body,

@@ -21,6 +21,7 @@ from fltheory.evidence.rows import Row
 from fltheory.evidence.store import DAMAGED, read_evidence
 from fltheory.evidence.texts.places import title
 from fltheory.report.data import dependants, ordered, premises, record
+from fltheory.report.font import face
 from fltheory.report.graph import focus_graph
 from fltheory.report.live import live_bounds
 from fltheory.report.maths import mathml
@@ -83,11 +84,14 @@ def build_report(documents: Sequence[str] = (), own: Mapping[str, Row] | None = 
     shared = {name: ledger[name] for name in ledger if name in present}
     data = {"titles": {name: title(name) for name in chosen}, "exported": EXPORTED, "claims": records}
     values = {
-        "STYLE": _part("style.css"),
+        "STYLE": face() + _part("style.css"),
         "SCRIPT": _part("script.js"),
         "OVERVIEW": overview(chosen, shared),
         "SHEETS": "".join(sheet(name, shared) for name in chosen),
         "CHOICES": "".join(f'<option value="{name}">{escape(title(name))}</option>' for name in chosen),
+        "NOTE": ""
+        if kept
+        else " Made from an installed package, which keeps no derivations: claims have no trees here.",
         "DATA": _packed(data),
     }
     text = _part("page.html")
