@@ -76,11 +76,13 @@ def _(E_0, draw):
 @app.cell
 def _(mo):
     mo.md(r"""
-Things to see. Both fall like $1/R$ in the end: the rate is right, for this problem too. The constants are not:
-the printed bound lies orders of magnitude above the gap. A sharper lemma, which the checks of this package
-found, takes away a part of that. And the printed bound gets worse with $E$ at a fixed number of rounds at
-first, while the gap gets better: a bound that is loose in $E$ cannot tell how many local steps to take. For
-that, ask for exact moments: `fl.plan`.
+Things to see. The bound falls like $1/R$, as the theorem says. Here the gap falls faster: with exact gradients
+what is left at step $t$ is the bias of the local steps, in proportion to $\eta_t$, and the gap is its square, of
+order $1/R^2$; with one local step there is no bias, and it falls faster still. A theorem that covers noise cannot
+promise that. The constants are loose as well: the printed bound lies orders of magnitude above the gap. A sharper
+lemma, which the checks of this package found, takes away a part of that. And the printed bound gets worse with $E$
+at every number of rounds, while the gap gets better over the first hundred: a bound that is loose in $E$ cannot
+tell how many local steps to take. For that, ask for exact moments: `fl.plan`.
 """)
     return
 

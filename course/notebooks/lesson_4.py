@@ -70,7 +70,7 @@ def _(mo):
     mo.md(r"""
 Things to see. The package's numbers lie on the formulas, and no run was simulated: `fl.moments` carries mean
 and covariance of the model through the rounds, with the law of the cohorts. For few clients out of many the
-schemes hardly differ. For half of all clients the second has half the variance of the first.
+schemes hardly differ. For half of all clients the second has about half the variance of the first.
 """)
     return
 

@@ -118,6 +118,17 @@ def test_bounds_of_lesson_three_lie_above_the_truth() -> None:
     for key in gap:
         for b, s, g in zip(bound[key], sharper[key], gap[key], strict=True):
             assert b >= s >= g
+    # what the text says: the bound grows with E at every R, the gap shrinks with E over the first hundred rounds
+    xs = lesson(3).panels[0].xs
+    for i, rounds in enumerate(xs):
+        column = [bound[key][i] for key in sorted(bound)]
+        assert column == sorted(column)
+        if rounds <= 25:
+            assert [gap[key][i] for key in sorted(gap)] == sorted((gap[key][i] for key in gap), reverse=True)
+        if rounds <= 100:
+            assert gap["3"][i] < gap["0"][i]
+    slope = math.log(gap["3"][-1] / gap["3"][-5]) / math.log(xs[-1] / xs[-5])
+    assert slope == pytest.approx(-2, abs=0.1)
 
 
 @pytest.mark.parametrize("number", LESSONS)

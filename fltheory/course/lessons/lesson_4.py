@@ -76,7 +76,7 @@ smaller. All clients at once, $K=N$, have none.""",
         ),
         r"""Things to see. The package's numbers lie on the formulas, and no run was simulated: `fl.moments` carries mean
 and covariance of the model through the rounds, with the law of the cohorts. For few clients out of many the
-schemes hardly differ. For half of all clients the second has half the variance of the first.""",
+schemes hardly differ. For half of all clients the second has about half the variance of the first.""",
         CitedClaim("LI-LEM5-2[over the cohort only]", "The lemma of Li et al. (2020) on the variance of Scheme II"),
         r"""In Python: `fl.moments(problem, fl.FedAvg(10, 0.05, fl.SchemeI(2)), rounds=200).gap` is $\mathbb{E}F(w_r)-F^*$
 at every round. Compare it with `fl.simulate(..., runs=100)`: the runs scatter around it.""",

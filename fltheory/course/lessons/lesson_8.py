@@ -60,8 +60,8 @@ share a minimiser of the mean loss.""",
         r"""How to read a verdict. *Wrong as printed* comes with a counterexample that you can check by hand and with a
 corrected statement that has evidence of its own; it says nothing about the rest of the paper. *Holds* names the
 rung: a proof for all parameters, or an evaluation of the instances named. *Holds, hypothesis not printed* is
-the commonest fault of published theory: true, with a condition that the page does not show. Most errors are
-slips. This paper's main theorems hold.
+the commonest fault of published theory: true, with a condition that the page does not show. Errors of
+substance are the rarest kind here, and the paper's main theorems hold, with hypotheses that the page does not print.
 
 Now choose a paper of your own and a statement in it, write it as a program with a control that must fail, and
 run it: `fltheory claim new my_claims`.""",
