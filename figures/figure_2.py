@@ -7,7 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.experiments import load_result
-from fltheory.plotting import color_of, new_figure, save_figure
+from fltheory.experiments.readers import claims_reading
+from fltheory.plotting import color_of
+from fltheory.plotting.captions import Caption, facts_of
+from fltheory.plotting.sheet import finding, legend_below, new_sheet, publish
 from fltheory.plotting.style import draw_measured
 
 
@@ -15,15 +18,18 @@ def main(output_dir: Path, data_dir: Path) -> None:
     """Draw ``figure_2.png``."""
     result = load_result(data_dir / "experiments" / "figure_2.npz")
     steps, fixed = result.settings["steps"], result.settings["fixed"]
-    figure, axes = new_figure(2, 2)
+    stuck: list[bool] = []
+    passed: list[bool] = []
+    figure, axes = new_sheet(2, 2, height=2.4)
     for panel, eta in zip(axes[0], fixed, strict=True):
         for e in result.settings["E"]:
             values = result[f"fixed/{eta}/E={e}"]
             draw_measured(panel, np.linspace(0, steps, len(values)), values, label=f"E={e}")
+            stuck.append(e == 1 or abs(float(values[-1]) / float(result[f"limit/{eta}/E={e}"]) - 1) < 0.05)
             limit = float(result[f"limit/{eta}/E={e}"])
             if limit > 0:
                 panel.axhline(limit, linestyle=":", color=color_of(f"E={e}"), linewidth=2.0)
-        panel.set_title(rf"(a) fixed $\eta={eta}$, exact limits dotted")
+        panel.set_title(rf"fixed $\eta={eta}$")
     for panel, count in zip(axes[1], ("steps", "rounds"), strict=True):
         for e in result.settings["E"]:
             curves = {a: result[f"annealed/{count if e > 1 else 'steps'}/{a:g}/E={e}"] for a in result.settings["a"]}
@@ -33,18 +39,30 @@ def main(output_dir: Path, data_dir: Path) -> None:
                 panel,
                 np.linspace(0, steps, len(values)),
                 values,
-                label=f"E={e}, best a={best:g}",
+                label=f"E={e}",
                 color=color_of(f"E={e}"),
             )
             limit = float(result[f"limit/{fixed[0]}/E={e}"])
+            passed.append(e == 1 or float(values[-1]) < limit)
             if limit > 0:
                 panel.axhline(limit, linestyle=":", color=color_of(f"E={e}"), linewidth=1.2)
-        panel.set_title(rf"(b) $\eta_t=(1/5)/(5+ta)$, $t$ counts {'local steps' if count == 'steps' else 'rounds'}")
+        panel.set_title(rf"$\eta_t=(1/5)/(5+ta)$, $t$ counts {'local steps' if count == 'steps' else 'rounds'}")
     for panel in axes.flat:
         panel.set(yscale="log", ylim=(1e-12, 0.3), xlabel="local steps", ylabel=r"gap  $F(w)-F^*$")
         panel.ticklabel_format(axis="x", style="sci", scilimits=(0, 0))
-        panel.legend(frameon=False, fontsize=7.5, loc="lower right")
-    save_figure(figure, output_dir / "figure_2.png")
+    legend_below(figure, axes.flat)
+    words = "With a fixed step size FedAvg stops beside the optimum unless E = 1; decaying steps get below those limits"
+    caption = Caption(
+        "figure_2",
+        finding(all(stuck) and all(passed), words),
+        "Solid: the gap by local steps, with full gradients; dotted: the exact gap of the fixed point at a fixed step "
+        "size (below: that of the smaller one). Decaying steps: at the best of the constants a.",
+        ", ".join(f"{k} {v}" for k, v in result.settings.items() if k not in ("form", "seeds", "checks")),
+        "experiments/figure_2.npz",
+        facts_of(result),
+        claims_reading("figure_2"),
+    )
+    publish(figure, output_dir, caption)
 
 
 if __name__ == "__main__":

@@ -219,7 +219,7 @@ def test_the_map_names_files_that_exist() -> None:
         assert (ROOT / "fltheory" / path).is_file() or (ROOT / path).is_file(), path
 
 
-@pytest.mark.parametrize("name", ["cheats.md", "own_algorithm.md", "own_data.md", "reading.md"])
+@pytest.mark.parametrize("name", ["cheats.md", "figures.md", "own_algorithm.md", "own_data.md", "reading.md"])
 def test_pages_whose_examples_are_one_script(name: str, tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / name).read_text("utf-8"), re.S)
     assert blocks and sum(block.count("\n") for block in blocks) < 100

@@ -18,7 +18,7 @@ from fltheory.machine import is_interrupt, one_blas_thread
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Folder the pictures go to.")
 @click.pass_context
 def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None) -> None:
-    """Draw a figure from result files (a script figures/NAME.py), or all of them."""
+    """Draw a figure from result files (a script figures/NAME.py), or all of them: PDF, SVG, PNG and a caption."""
     from fltheory.experiments.scripts import FIGURES, run_figure
 
     ctx.exit(_run_scripts(FIGURES, name, lambda path: run_figure(path, output=output, data=data), output, "figures"))

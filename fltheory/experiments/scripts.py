@@ -36,12 +36,23 @@ def _main_of(path: Path, arguments: set[str]) -> Callable[..., None]:
     return function
 
 
-def run_figure(path: Path, *, output: Path | None = None, data: Path | None = None) -> None:
-    """Draw one figure without a screen."""
+def run_figure(path: Path, *, output: Path | None = None, data: Path | None = None, own: Any = None) -> None:
+    """Draw one figure without a screen; ``own`` is a caller's problem, for scripts whose ``main`` takes one.
+
+    Raises
+    ------
+    ValueError : a script without ``main``; ``own`` for one that is of results only.
+    """
     os.environ.setdefault("MPLBACKEND", "Agg")
     target = output or writable_results() / "figures"
     target.mkdir(parents=True, exist_ok=True)
-    _main_of(path, {"output_dir", "data_dir"})(output_dir=target, data_dir=data or results_folder())
+    main = _main_of(path, {"output_dir", "data_dir"})
+    if own is not None and "own" not in inspect.signature(main).parameters:
+        raise ValueError(
+            f"own: the figure {path.stem!r} is of committed results only; expected a figure that takes a problem"
+        )
+    mine = {} if own is None else {"own": own}
+    main(output_dir=target, data_dir=data or results_folder(), **mine)
 
 
 def run_experiment(path: Path, *, full: bool = False, results: Path | None = None, attest: bool = False) -> None:

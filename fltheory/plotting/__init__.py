@@ -9,12 +9,13 @@ from fltheory.names import unknown
 
 if TYPE_CHECKING:
     from fltheory.plotting.entry import plot
+    from fltheory.plotting.own import figure
     from fltheory.plotting.palette import color_of
     from fltheory.plotting.style import new_figure, save_figure
 
-_HOME = {"color_of": "palette", "new_figure": "style", "plot": "entry", "save_figure": "style"}
+_HOME = {"color_of": "palette", "figure": "own", "new_figure": "style", "plot": "entry", "save_figure": "style"}
 
-__all__ = ["color_of", "new_figure", "plot", "save_figure"]
+__all__ = ["color_of", "figure", "new_figure", "plot", "save_figure"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.plotting.captions import Caption
 from fltheory.plotting.palette import OTHERS
 from fltheory.plotting.style import draw_bound
 
@@ -59,14 +60,33 @@ def draw_worst_cases(panel: Any, row: Row, *, color: str = "", title: str = "", 
     )
     for mark, shape, shade in zip(row["prescribed"], MARKS, ("#222222", "#B22222"), strict=False):
         place = float(Fraction(mark["step"]))
-        words = f"{mark['words']}: {place:.3g},\n{price_in_words(mark)}"
+        words = f"{mark['words']}:\n{place:.3g}, {price_in_words(mark)}"
         panel.plot([place], [mark["upper"]], shape, color=shade, markersize=6, zorder=4, linestyle="none", label=words)
     top = max([*(mark["upper"] for mark in row["prescribed"]), 3 * row["upper"]])
     panel.set(xscale="log", yscale="log", ylim=(floor, 1.6 * min(top, float(np.nanmax(upper)) * 1.1)))
     panel.set(xlabel=r"step size  $\eta L$", ylabel=measure, xlim=(float(etas[0]), float(etas[-1])))
     _plain_ticks(panel)
-    panel.set_title(title, fontsize=9)
-    panel.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.17), labelspacing=0.6)
+    panel.set_title(title)
+    panel.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.45, -0.2), labelspacing=0.5)
+
+
+def caption_of(name: str, found: str, setting: str, claims: tuple[str, ...], data_dir: Path) -> Caption:
+    """The caption of a figure of best steps, with what the file says of how it was made."""
+    with (data_dir / "benchmarks" / "best_steps.json").open(encoding="utf-8") as file:
+        summary = json.load(file)["summary"]
+    return Caption(
+        name,
+        found,
+        "Dashed: the worst case V from above, certified; shaded: no V lies there, certified; grey band: where the best step size "
+        "is; circle: the best step found; square and triangle: steps that the document prescribes.",
+        setting,
+        "benchmarks/best_steps.json",
+        (
+            f"Replicates: none, {summary['certified']} of {summary['cases']} cases are certified; no seeds",
+            f"Widest enclosure of a worst case: {summary['widest enclosure']:.2g} of its value",
+        ),
+        claims,
+    )
 
 
 def price_in_words(mark: Mapping[str, Any]) -> str:

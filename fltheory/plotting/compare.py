@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fltheory.comparison.answer import ComparisonRow, MethodComparison
-from fltheory.plotting.palette import OTHERS
-
-#: Colours of the methods, the same in all figures.
-COLORS = dict(zip(("GD", "FedAvg", "SCAFFOLD", "FedLin"), ("#444444", *OTHERS[:3]), strict=True))
+from fltheory.plotting.palette import color_of
 
 
 def draw_rates(panel: Any, rows: Sequence[ComparisonRow], labels: Sequence[str], *, title: str) -> None:
@@ -22,7 +19,7 @@ def draw_rates(panel: Any, rows: Sequence[ComparisonRow], labels: Sequence[str],
     if len(rows) != len(labels):
         raise ValueError(f"{len(labels)} labels for {len(rows)} rows")
     for place, row in enumerate(rows):
-        color = COLORS.get(row.method, OTHERS[-1])
+        color = color_of(row.method)
         told = None if row.published is None else float(row.published)
         worst = None if row.upper is None else float(row.upper)
         if told is not None and worst is not None:
@@ -33,21 +30,23 @@ def draw_rates(panel: Any, rows: Sequence[ComparisonRow], labels: Sequence[str],
             panel.plot([worst], [place], "o", color=color, markersize=6, linestyle="none")
         if row.ratio is not None and told is not None:
             panel.annotate(
-                f"{row.ratio:.3g}", (told, place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=7
+                f"{row.ratio:.3g}", (told, place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8
             )
     panel.set(xscale="log", yticks=range(len(rows)), yticklabels=labels, title=title)
-    panel.tick_params(axis="y", labelsize=7.5)
-    panel.margins(x=0.12)
+    panel.tick_params(axis="y", labelsize=8)
+    panel.margins(x=0.2)
     panel.invert_yaxis()
 
 
-def draw_key(panel: Any, methods: Sequence[str]) -> None:
-    """What the marks mean, and the methods' colours."""
-    panel.plot([], [], "o", color="#777777", markerfacecolor="white", linestyle="--", label="published bound")
-    panel.plot([], [], "o", color="#777777", linestyle="none", label="certified worst case")
-    for name in methods:
-        panel.plot([], [], "s", color=COLORS.get(name, OTHERS[-1]), linestyle="none", label=name)
-    panel.legend(frameon=False, fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncol=3)
+def draw_key(figure: Any, methods: Sequence[str]) -> None:
+    """What the marks mean, and the methods' colours, below the panels of a figure."""
+    from matplotlib.lines import Line2D
+
+    grey = {"color": "#777777", "marker": "o"}
+    keys = [Line2D([], [], linestyle="--", markerfacecolor="white", label="published bound", **grey)]  # type: ignore[arg-type]
+    keys.append(Line2D([], [], linestyle="none", label="certified worst case", **grey))  # type: ignore[arg-type]
+    keys += [Line2D([], [], color=color_of(name), marker="s", linestyle="none", label=name) for name in methods]
+    figure.legend(handles=keys, frameon=False, fontsize=8, loc="outside lower center", ncols=6, columnspacing=1.4)
 
 
 def speaking(comparison: MethodComparison) -> list[ComparisonRow]:
