@@ -29,7 +29,7 @@ class Caption:
         """Markdown."""
         lines = [
             f"- Setting: {self.setting}",
-            f"- Data: `results/{self.source}`",
+            f"- Data: `results/{self.source}`" if self.source[0] != "(" else f"- Data: {self.source[1:-1]}",
             *(f"- {fact}" for fact in self.facts),
         ]
         if self.claims:

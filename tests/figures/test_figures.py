@@ -190,6 +190,10 @@ def test_a_title_that_the_data_do_not_show_says_so(tmp_path: Path, monkeypatch: 
 
 def test_a_problem_of_ones_own(tmp_path: Path) -> None:
     mine = fl.li_counterexample(n_clients=3, block=2, ridge=2.0)
+    for name in ("figure_2", "fixed_point_bias"):
+        assert len(fltheory.plotting.figure(name, own=mine, output=tmp_path)) == 4
+        told = (tmp_path / f"{name}.md").read_text("utf-8")
+        assert "computed for a problem of one's own" in told and "Not shown" not in told
     paths = fltheory.plotting.figure("readme", own=mine, output=tmp_path)
     assert sorted(path.suffix for path in paths) == [".md", ".pdf", ".png", ".svg"]
     assert "computed for a problem of one's own" in (tmp_path / "readme.md").read_text()
