@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -61,6 +62,35 @@ def test_the_site_opens_from_disk(site: Path) -> None:
                 if not (page.parent / unquote(target)).resolve().exists():
                     broken.append((page.name, target))
     assert broken == []
+
+
+def test_tables_of_docstrings_are_tables(site: Path) -> None:
+    from fltheory.site.docstrings import markdown
+
+    for page in (site / "reference").glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "=====" not in text and ":func:" not in text and ":class:" not in text, page.name
+    table = markdown("Words.\n\n===== ====\nname  is\n===== ====\n``a`` one |\n      more\n===== ====\n\n:func:`x.y`")
+    assert "| name | is |" in table and "| `a` | one \\| more |" in table and table.endswith("`y`")
+
+
+def test_search_works_from_disk(site: Path) -> None:
+    """In a browser: no request leaves the machine, and a word is found."""
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no Chromium here")
+    with api.sync_playwright() as play:
+        page = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page(
+            viewport={"width": 1300, "height": 900}
+        )
+        left: list[str] = []
+        page.on("request", lambda one: left.append(one.url) if one.url.startswith("http") else None)
+        page.goto((site / "index.html").as_uri())
+        page.locator(".md-search__input").click()
+        page.keyboard.type("applicable")
+        page.wait_for_selector(".md-search-result__item", timeout=20_000)
+        assert left == []
 
 
 def test_formulas_and_docstrings_are_in_the_pages(site: Path) -> None:

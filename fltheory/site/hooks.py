@@ -49,6 +49,7 @@ def on_files(files: Any, config: Any) -> Any:
         "readme.md": (ROOT / "README.md").read_text("utf-8"),
         "changes.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
         "report.html": build_report(),
+        "assets/frames.js": (Path(__file__).parent / "frames.js").read_text("utf-8"),
         "results/figures/readme.png": (ROOT / "results" / "figures" / "readme.png").read_bytes(),
     }
     sheets = [f"- <a href='report.html#sheet={name}'>{title(name)}: errata sheet</a>" for name in ids.documents()]
@@ -73,6 +74,12 @@ def on_files(files: Any, config: Any) -> Any:
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """Search from disk needs a script of the theme's makers elsewhere; the site has its own in the place."""
+    depth = "../" * page.url.count("/")
+    return output.replace("https://unpkg.com/iframe-worker/shim", f"{depth}assets/frames.js")
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
