@@ -9,6 +9,7 @@ import numpy as np
 
 from fltheory.experiments import load_result
 from fltheory.plotting.captions import Caption, facts_of
+from fltheory.plotting.own_curves import stability_curves
 from fltheory.plotting.palette import color_of
 from fltheory.plotting.sheet import finding, legend_below, new_sheet, publish
 from fltheory.plotting.style import draw_bound, draw_measured
@@ -28,8 +29,35 @@ def lines(panel: Any, result: Any, key: str, x: Any, *, ending: str = "") -> Non
     panel.set(xscale="log", yscale="log", ylabel=r"largest stable $\eta$")
 
 
-def main(output_dir: Path, data_dir: Path) -> None:
-    """Draw ``mixed_stability.png``."""
+def draw_own(output_dir: Path, problem: Any) -> None:
+    """The largest stable step sizes over K for a mixed problem of one's own."""
+    counts, found = stability_curves(problem)
+    figure, axes = new_sheet(1, 1, height=3.0)
+    panel = axes[0, 0]
+    for name in ALGORITHMS:
+        draw_measured(panel, counts, found[name], label=name, color=color_of(name))
+    panel.set(xscale="log", yscale="log", xlabel=r"local steps  $K$", ylabel=r"largest stable $\eta$")
+    legend_below(figure, axes.flat)
+    share = found["1-way GT"][-1] / found["1-way GT"][0]
+    words = (
+        f"With {counts[-1]:.0f} local steps the largest stable step size of 1-way GT is {share:.2g} times that with one"
+    )
+    caption = Caption(
+        "mixed_stability",
+        finding(bool(np.isfinite(share)), words),
+        "Solid: the step size at which the rounds stop contracting, by fl.stability_limit; a line ends where none was found.",
+        f"a {type(problem).__name__} with {problem.n_clients} clients, d = {problem.dimension}, eta_c = eta, other rates 1",
+        "(none: computed for a problem of one's own)",
+        ("Replicates: none, the numbers are computed and not sampled; no seeds",),
+    )
+    publish(figure, output_dir, caption)
+
+
+def main(output_dir: Path, data_dir: Path, own: Any = None) -> None:
+    """Draw ``mixed_stability``; ``own`` is a quadratic mixed problem in place of the two parabolas, without printed limits."""
+    if own is not None:
+        draw_own(output_dir, own)
+        return
     from matplotlib.ticker import NullFormatter
 
     result = load_result(data_dir / "experiments" / "mixed_stability.npz")

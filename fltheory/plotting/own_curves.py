@@ -67,3 +67,43 @@ def bias_curves(problem: Any) -> dict[str, Array]:
         "eta": sizes,
         "bias": np.array([[bias(e, float(eta)) for eta in sizes] for e in BIAS_STEPS]),
     }
+
+
+def stability_curves(
+    problem: Any, counts: tuple[int, ...] = (1, 2, 3, 5, 8, 12, 20, 32)
+) -> tuple[Array, dict[str, Array]]:
+    """Local steps K, and the largest stable step size of the three methods of mixed FL by name; nan where none was found.
+
+    Raises
+    ------
+    ValueError : a problem without a loss of the server, or one that is not quadratic.
+    """
+    from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
+    from fltheory.readings import stability_limit
+
+    if not hasattr(problem, "centre_gradient"):
+        raise ValueError(f"own={type(problem).__name__} has no loss of the server; expected a MixedProblem")
+    upper = 4 / float(problem.constants.strong_convexity)
+
+    def limit(kind: Any, count: int) -> float:
+        rates = () if kind is OneWayGradientTransfer else (1.0, 1.0)
+
+        def made(eta: Any) -> Any:
+            return kind(count, eta) if not rates else kind(count, eta, eta, *rates)
+
+        for share in (1.0, 1 / 16, 1 / 256):  # the smallest step size tried must be a stable one
+            try:
+                found = stability_limit(problem, made, upper * share).mean
+            except ValueError:
+                continue
+            return float("nan") if found is None else float(found)
+        return float("nan")
+
+    kinds = {
+        "Parallel Training": ParallelTraining,
+        "1-way GT": OneWayGradientTransfer,
+        "2-way GT": TwoWayGradientTransfer,
+    }
+    return np.array(counts, dtype=float), {
+        name: np.array([limit(kind, count) for count in counts]) for name, kind in kinds.items()
+    }

@@ -188,6 +188,29 @@ def test_a_title_that_the_data_do_not_show_says_so(tmp_path: Path, monkeypatch: 
         assert figure.fltheory_caption.finding.startswith(sheet.UNSHOWN)
 
 
+def test_a_class_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison is asked for the class; the kept one stands in for its answer, which takes two minutes."""
+    asked, answer = [], fl.compare
+
+    def quick(*methods: Any, function_class: Any, kept: Any, **more: Any) -> Any:
+        asked.append((function_class, kept))
+        return answer(*methods, **more)
+
+    mine = fl.SmoothStronglyConvex(mu="1/4", L=1)
+    monkeypatch.setattr(fl, "compare", quick)
+    assert len(fltheory.plotting.figure("compare", own=mine, output=tmp_path)) == 4
+    assert asked == [(mine, False)] * 3 and "a class of one's own" in (tmp_path / "compare.md").read_text("utf-8")
+
+
+def test_a_mixed_problem_of_ones_own(tmp_path: Path) -> None:
+    one = fl.QuadraticProblem([[[1.0]], [[2.0]]], [[1.0], [0.0]])
+    both = fl.MixedProblem(one, fl.QuadraticProblem([[[0.5]]], [[-1.0]]))
+    assert len(fltheory.plotting.figure("mixed_stability", own=both, output=tmp_path)) == 4
+    assert "Not shown" not in (tmp_path / "mixed_stability.md").read_text("utf-8")
+    with pytest.raises(ValueError, match="expected a MixedProblem"):
+        fltheory.plotting.figure("mixed_stability", own=one, output=tmp_path)
+
+
 def test_a_problem_of_ones_own(tmp_path: Path) -> None:
     mine = fl.li_counterexample(n_clients=3, block=2, ridge=2.0)
     for name in ("figure_2", "fixed_point_bias"):
