@@ -79,7 +79,7 @@ def on_files(files: Any, config: Any) -> Any:
 def on_post_page(output: str, *, page: Any, config: Any) -> str:
     """Search from disk needs a script of the theme's makers elsewhere; the site has its own in the place."""
     depth = "../" * page.url.count("/")
-    return output.replace("https://unpkg.com/iframe-worker/shim", f"{depth}assets/frames.js")
+    return re.sub(r"https?://[^\"']+/iframe-worker/shim", f"{depth}assets/frames.js", output)
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
