@@ -88,6 +88,8 @@ class SolvedNumbers:
 
     def parameter(self, name: str, point: Point) -> Fraction:
         """What the axes or the run say, what follows by the next value, what the hypotheses need, or a number in the range."""
+        if name in self.attempt.numbers:
+            return self.attempt.numbers[name]
         line = self.named["parameter"][name]
         low, high = (None if line.get(end) is None else self.read(line[end], point) for end in ("low", "high"))
         if name == SPARE:
@@ -153,7 +155,7 @@ class SolvedNumbers:
             one for pack, names in self.draws.packs.values() if pack.startswith("infimum") for one in names.values()
         }
         return (
-            name in (SPARE, *infima)
+            name in (SPARE, *infima, *self.attempt.numbers)
             or self._is_count(name)
             or (name in self.named["choose"] and name not in self.squares.values())
             or (name in STEPS and self.run is not None)

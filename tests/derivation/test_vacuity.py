@@ -15,6 +15,7 @@ import pytest
 from fltheory.derivation.instances import Witnesses, declared
 from fltheory.derivation.replay import Replay
 from fltheory.derivation.witness import Evaluation
+from tests.derivation.numbers_by_hand import BY_HAND
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
@@ -83,8 +84,6 @@ WITHOUT: Mapping[str, str] = {
     "Mixed FL, strongly convex rate, after the first round": "the model after the first round is not made",
     "Mixed FL, strongly convex, number of rounds": "unknown numbers need each other",
     "Mixed FL, Parallel Training, strongly convex": "unknown numbers need each other",
-    "Mixed FL, Parallel Training, convex": "its root is not rational on the instances made",
-    "Mixed FL, Parallel Training, non-convex": "its root is not rational on the instances made",
     "Mixed FL, rate of 2-way Gradient Transfer": "its root is not rational on the instances made",
     "Mixed FL, convex rate, after the first round": "the model after the first round is not made",
     "Mixed FL, convex rate, number of rounds": "unknown numbers need each other",
@@ -209,7 +208,7 @@ def evaluated(request: pytest.FixtureRequest) -> dict[str, list[tuple[str, Evalu
         if part == request.param and key not in seen:
             seen.add(key)
             try:
-                answer: Evaluation | str = witnesses(data["lines"])
+                answer: Evaluation | str = witnesses(data["lines"], *BY_HAND.get(str(data["title"]), ()))
                 _ = not isinstance(answer, str) and (
                     answer.broken,
                     answer.false,
