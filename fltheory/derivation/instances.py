@@ -45,7 +45,7 @@ class Witnesses:
 
         Parameters
         ----------
-        attempts : what is tried, where other numbers are needed than those that are tried for every derivation.
+        attempts : what is tried before that which is tried for every derivation.
 
         Raises
         ------
@@ -53,7 +53,7 @@ class Witnesses:
         """
         key = declared(lines)
         if key not in self.known:
-            for attempt in attempts or (OF_SQUARES if '"choose": "T"' in key else ATTEMPTS):
+            for attempt in (*attempts, *(OF_SQUARES if '"choose": "T"' in key else ATTEMPTS)):
                 self.known[key] = Evaluation(lines, Maker(lines, attempt).instance)
                 if not self.known[key].broken:
                     break
