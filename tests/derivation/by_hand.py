@@ -6,7 +6,7 @@ Times begin with 1; ``past[t]`` is what was drawn at time t; a noise is -1 or 2,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction as Q
 from typing import Any
 
@@ -276,6 +276,88 @@ def _layers() -> Attempt:
     return Attempt(given=given)
 
 
+def _plus(*terms: Vector) -> Vector:
+    return tuple(sum(one, Q(0)) for one in zip(*terms, strict=True))
+
+
+def _times(factor: Q, x: Vector) -> Vector:
+    return tuple(factor * a for a in x)
+
+
+def _local_round(weights: Sequence[Q], *, long: bool = False, **counts: Q) -> Attempt:
+    """Two local steps of clients with losses |x - c_k|^2/4 from x, with noises that are uncorrelated between clients on average.
+
+    ``long``: the last local points are x - e w/r, with e/r = 8.
+    """
+    centres, noises = ((Q(1), Q(0)), (Q(-1), Q(1)), (Q(0), Q(-2))), ((Q(1), Q(0)), (Q(0), Q(1)), (Q(1), Q(-1)))
+    each = [_half_of_square(c) for c in centres]
+    functions = {"f": tuple(lambda x, p, i=i: each[p["k"]][i](x, p) for i in range(2))}
+    x, xs = (Q(2), Q(1)), _plus(*map(_times, weights, centres))
+    moved = lambda k: (Q(-1, 8), Q(k + 1, 8))  # noqa: E731
+    first = lambda p: _plus(x, moved(p["k"]), _times(Q(p["xi"], 8), noises[p["k"]]))  # noqa: E731
+    # the gradient is (x - c)/2, so that the mean of both gradients is that at the middle of both points
+    mean = lambda p: each[p["k"]][1](_plus(x, _times(Q(1, 2), moved(p["k"]))), p)  # noqa: E731
+    noisy = lambda p: _plus(mean(p), _times(Q(p["xi"]), noises[p["k"]]))  # noqa: E731
+    end = lambda p: _plus(x, _times(Q(-8), noisy(p))) if long else _plus(first(p), moved(p["k"]))  # noqa: E731
+    given: dict[str, Any] = {
+        "beta": Q(1),
+        "mu": Q(1, 4),
+        "B": Q(1),
+        "G": Q(3),
+        "sigma": Q(3),
+        "K": Q(2),
+        "x": x,
+        "xs": xs,
+    }
+    given |= {"y": lambda p: first(p) if p["j"] else x, "later": lambda p: end(p) if p["j"] else first(p), "end": end}
+    given |= {"v": mean, "w": noisy, **({"e": Q(1, 16), "r": Q(1, 128)} if long else {}), **counts}
+    return Attempt(given=given, functions=functions)
+
+
+def _local_rounds(*, long: bool = False) -> tuple[Attempt, ...]:
+    """Of all clients, and of two of three."""
+    two, three = (Q(1, 3), Q(2, 3)), (Q(1, 3),) * 3
+    return _local_round(two, long=long, count=Q(9, 5)), _local_round(three, long=long, count=Q(3), size=Q(2))
+
+
+def _beside_a_run_without_noise(eta: Q) -> Attempt:
+    """Steps on |x|^2/4 from (1, 1), with noise and without."""
+    noise = lambda x: (Q(x, 2), Q(x, 3))  # noqa: E731
+
+    def run(past: Any, t: int) -> Vector:
+        if t == 1:
+            return Q(1), Q(1)
+        drawn = noise(past[t - 1][0]) if past else (Q(0), Q(0))
+        return _plus(_times(1 - eta / 2, run(past, t - 1)), _times(-eta, drawn))
+
+    given = {"beta": Q(1), "eta": eta, "sigma": Q(1), "K": Q(2), "z": lambda p: noise(p["xi"])}
+    given |= {"y": lambda p: run(p["past"], p["t"]), "ref": lambda p: run((), p["t"])}
+    return Attempt(given=given, functions={"h": _half_of_square((Q(0), Q(0)))})
+
+
+def _noises_that_add_up() -> Attempt:
+    """One noise at each time, and their sum."""
+    noise = lambda x: (Q(x, 2), Q(x, 3))  # noqa: E731
+    total = lambda p: noise(sum(Q(p["past"][s][0]) for s in range(1, p["t"])))  # noqa: E731
+    return Attempt(given={"N": Q(2), "n": lambda p: noise(p["xi"]), "S": total})
+
+
+def _of_samples() -> Attempt:
+    """F_k = |x - c|^2/2 about a random c of variance 1/n_k, n = 1 and 4."""
+    centre = lambda p: _plus((Q(1), Q(2)), ((Q(p["xi"], 2 * (p["k"] + 1))),) * 2)  # noqa: E731
+    away = lambda x, p: _plus(x, _times(Q(-1), centre(p)))  # noqa: E731
+    functions = {"F": (lambda x, p: sum((a * a for a in away(x, p)), Q(0)) / 2, away)}
+    minimiser = lambda p: _plus(_times(Q(1, 3), centre({**p, "k": 0})), _times(Q(2, 3), centre({**p, "k": 1})))  # noqa: E731
+    given = {
+        "mu": Q(1),
+        "s": Q(1),
+        "M": Q(1),
+        "n": lambda p: Q((p["k"] + 1) ** 2),
+        "r": lambda p: Q(1, (p["k"] + 1) ** 2),
+    }
+    return Attempt(given={**given, "w0": (Q(1), Q(2)), "best": centre, "wstar": minimiser}, functions=functions)
+
+
 def _small_steps() -> Attempt:
     """mu = G = 1, R = 4, gamma = 1/4, from m = x^0 = 1/512."""
     x, x1 = _run(Q(1, 512), lambda x, t: x * Q(3, 4) + Q(1, 1024))
@@ -352,6 +434,23 @@ BY_HAND: Mapping[str, tuple[Attempt, ...]] = {
     ),
     "FedLAMA, sums of the drifts": (_sums_of_drifts(0), _sums_of_drifts(1)),
     "FedLAMA, (23)": (_sums_of_gradients(),),
+    **dict.fromkeys(
+        (
+            "Elastic aggregation, Lemma 7",
+            "Elastic aggregation, proof of Lemma 7, expansion",
+            "Elastic aggregation, proof of Lemma 7, gradients apart",
+            "Elastic aggregation, proof of Lemma 7, noise apart",
+            "Elastic aggregation, proof of Lemma 7, products",
+            "Elastic aggregation, proof of Lemma 7, second moment",
+            "Elastic aggregation, proof of Lemma 7, without replacement",
+        ),
+        _local_rounds(),
+    ),
+    "Elastic aggregation, Lemma 7, long local steps": _local_rounds(long=True),
+    "Elastic aggregation, distance from a run without noise": (_beside_a_run_without_noise(Q(1, 2)),),
+    "Elastic aggregation, distance from a run without noise on smooth losses": (_beside_a_run_without_noise(Q(1, 32)),),
+    "Lecture note, noises of several clients": (_noises_that_add_up(),),
+    "Li et al., Gamma of i.i.d. samples": (_of_samples(),),
     "Li et al., Gamma and the clients' minimisers": (
         Attempt(given={"best": lambda p: some_vector("centre", "F", p["k"])}),
     ),
