@@ -82,6 +82,8 @@ class Maker(SolvedNumbers):
         if following:
             if point["t"] > FIRST:
                 return self._at(following, point, point["t"] - 1)
+            if name in self.attempt.starts:
+                return self.attempt.starts[name]
             if "first" in self.named["vector"]:
                 return self._at("first", point, 0)
             if f"{name}0" in self.named["vector"]:

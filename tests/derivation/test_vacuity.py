@@ -15,41 +15,23 @@ import pytest
 from fltheory.derivation.instances import Witnesses, declared
 from fltheory.derivation.replay import Replay
 from fltheory.derivation.witness import Evaluation
-from tests.derivation.by_hand import BY_HAND
+from tests.derivation.by_hand import attempts
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
 WITHOUT: Mapping[str, str] = {
-    "Elastic aggregation, general convex rate, all clients": "its root is not rational on the instances made",
-    "Elastic aggregation, general convex rate, some clients": "its root is not rational on the instances made",
-    "Elastic aggregation, rate without convexity, all clients": "its root is not rational on the instances made",
-    "Elastic aggregation, rate without convexity, some clients": "its root is not rational on the instances made",
-    "Elastic aggregation, strongly convex rate, all clients": "no instance that is made obeys A_0 = 0",
-    "Elastic aggregation, strongly convex rate, some clients": "no instance that is made obeys A_0 = 0",
     "FedLAMA, (19) with 5/2 times the distances": "no instance that is made obeys Rest_first = 0",
     "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances": "no instance that is made obeys u1 is the next u",
     "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances, two local steps": "the next model is not made",
     "FedLAMA, Lemma 5.1 with F at the end, at most two local steps": "no instance that is made obeys u1 is the next u",
     "FedLAMA, Lemma 5.1 with F at the end, at most two local steps, two local steps": "the next model is not made",
     "FedLAMA, a round with any schedule": "a run over rounds of any schedule is not made",
-    "Mixed FL, 2-way Gradient Transfer at a constant step": "the first value of its recursion is not made",
     "FedLAMA, Lemma 5.2, (5)": "sums of all that was drawn in the round are not made",
     "FedLAMA, Lemma 5.2": "sums of all that was drawn in the round are not made",
     "FedLAMA, Theorem 5.3": "no instance that is made obeys A - 2*eta**2*L**2*tau*(tau - 1) = 0",
     "Mixed FL, recursion of clients that differ": "clients that differ with an even cohort are not made",
     "Mixed FL, update of clients that differ": "clients that differ with an even cohort are not made",
-    "Mixed FL, 2-way Gradient Transfer, convex, number of rounds": "its root is not rational on the instances made",
     "Mixed FL, 2-way Gradient Transfer, strongly convex rate": "with noise: an exponential is not rational",
-    "Mixed FL, 2-way Gradient Transfer, strongly convex, number of rounds": "its first model is not made",
-    "Mixed FL, strongly convex rate": "with noise: an exponential is not rational",
-    "Mixed FL, strongly convex rate, after the first round": "the model after the first round is not made",
-    "Mixed FL, strongly convex, number of rounds": "unknown numbers need each other",
-    "Mixed FL, Parallel Training, strongly convex": "unknown numbers need each other",
-    "Mixed FL, rate of 2-way Gradient Transfer": "its root is not rational on the instances made",
-    "Mixed FL, convex rate, after the first round": "the model after the first round is not made",
-    "Mixed FL, convex rate, number of rounds": "unknown numbers need each other",
-    "Mixed FL, rate without convexity, after the first round": "the model after the first round is not made",
-    "Mixed FL, rate without convexity, after the first round, number of rounds": "unknown numbers need each other",
 }
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {
@@ -156,7 +138,7 @@ def evaluated(request: pytest.FixtureRequest) -> dict[str, list[tuple[str, Evalu
         if part == request.param and key not in seen:
             seen.add(key)
             try:
-                answer: Evaluation | str = witnesses(data["lines"], *BY_HAND.get(str(data["title"]), ()))
+                answer: Evaluation | str = witnesses(data["lines"], *attempts(str(data["title"]), data["lines"]))
                 _ = not isinstance(answer, str) and (
                     answer.broken,
                     answer.false,
