@@ -1,89 +1,68 @@
 """Appendix A.3 of Li et al. (2020), from the distance to the value: smoothness, bound of v, final display."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.evidence.relations import Relations
+from fltheory.theory import sampling
+from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves
-from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.appendix_a.induction import Recursion
 from verify.li2020.derivations.theorems import gap
 from verify.li2020.lemmas import A4_TAKEN, FINAL, SAMPLING
-from verify.li2020.symbols import B, Delta_1, Fbar, Fstar, L, gamma, mu, wbar, wstar
+from verify.li2020.symbols import B, Delta_1, L, gamma, mu
 
-ONE = sp.Integer(1)
-
-
-def exactly(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> Fraction:
-    """A rational expression at exact values."""
-    number = expression.subs({symbol: sp.Rational(str(value)) for symbol, value in values.items()})
-    return Fraction(int(number.p), int(number.q))
-
-
-@inequality_claim(
+li_a3_smooth = statement_in_mean(
     "LI-A3-SMOOTH",
+    InMean(
+        "f_w - f_star <= L/2*D for L > 0; D >= 0",
+        things="w over past; star; function F; F at w; F at star = 0*star",
+        over="past",
+        uses=[
+            use("smooth", "star w", of="F", L="L"),
+            use("the bound of the distance", times="L/2", form="D - sq(w - star)", over="past"),
+        ],
+        names={"w": r"\bar w_t", "star": r"w^\star", "f_w": r"F(\bar w_t)", "f_star": r"F^\star"},
+    ),
+    says=r"\Delta_t=\mathbb{E}\|\bar w_t-w^\star\|^2\le D=\tfrac v{\gamma+t}\ \Rightarrow\ ",
+    false={"L/2 -> 0.99 L/2": ("L/2", "99/200*L")},
+    tightness=Tightness(1.0, Rung.PROOF, "equality for F_k = L/2 |w|^2"),
+    group=inequality_claim,
     source="Appendix A.3, after the induction",
     assumptions=("A1",),
-    statement=r"\mathbb{E}F(\bar w_t)-F^\star\le\tfrac L2\Delta_t\le\tfrac L2\tfrac{v}{\gamma+t}",
     summary="Smoothness of F at its minimiser turns the bound of the distance into one of the gap.",
     depends=("LI-IND0",),
-    printed=dict(half="1/2"),
-    controls=[Control("L/2 -> 0.99 L/2", dict(half="99/200"))],
 )
-def li_a3_smooth(half: str) -> Evidence:
-    """Average over the clients of A1 between w* and wbar_t; the second inequality is L/2 times the induction."""
-    c = sp.Rational(half)
-    return checks.averaged_inequality(
-        Fbar - Fstar,
-        c * L * (wbar - wstar) ** 2,
-        facts={"A1 at w*": ONE},
-        squares=[((c - sp.Rational(1, 2)) * L, wbar - wstar)],
-        tightness=Tightness(1.0, Rung.PROOF, "equality for F_k = L/2 |w|^2"),
-    )
 
-
-@algebra_claim(
+li_a3_v = statement_of_algebra(
     "LI-A3-V",
+    Relations(
+        "noise <= noise + start; start <= noise + start; noise + start <= 4*B/mu**2 + start; "
+        "noise = 4*B/mu**2 <= b**2*B/(b*mu - 1) for mu > 0; b > 1/mu; B >= 0; gamma >= 0; D1 >= 0; "
+        "beta = 2/mu; noise = beta**2*B/(beta*mu - 1); start = (gamma + 1)*D1",
+        squares={4: [("B/(mu**2*(b*mu - 1))", "b*mu - 2")]},
+        names={"D1": r"\Delta_1", "noise": "v_1", "start": "v_2"},
+    ),
+    says=r"v=\max\{v_1,v_2\}:\quad ",
+    false={
+        "beta = 2.1/mu": ("beta = 2/mu", "beta = 21/(10*mu)"),
+        "beta = 1.9/mu": ("beta = 2/mu", "beta = 19/(10*mu)"),
+    },
+    tightness=Tightness(1.0, Rung.PROOF, "equality when B = 0 or Delta_1 = 0"),
+    group=algebra_claim,
     headline="The start and noise terms may be added; this choice of steps makes the noise term least",
     source="Appendix A.3, bound of v",
-    statement=r"\max\Big\{\frac{\beta^2B}{\beta\mu-1},(\gamma+1)\Delta_1\Big\}\le\frac{\beta^2B}{\beta\mu-1}+("
-    r"\gamma+1)\Delta_1\le\frac{4B}{\mu^2}+(\gamma+1)\Delta_1\quad(\beta=\tfrac2\mu)",
     summary="The maximum is at most the sum; at beta = 2/mu, which makes the noise term smallest for every B > 0 (not "
     "always the whole bound, since gamma may fall with beta), the second inequality is an equality.",
-    printed=dict(beta="2"),
-    controls=[Control("beta = 2.1/mu", dict(beta="21/10")), Control("beta = 1.9/mu", dict(beta="19/10"))],
 )
-def li_a3_v(beta: str) -> Evidence:
-    """Sum less either member is the other one; beta^2/(beta mu - 1) - 4/mu^2 is (beta mu - 2)^2 over a positive one."""
-    b = sp.Rational(beta) / mu
-    first, second = b**2 * B / (b * mu - 1), (gamma + 1) * Delta_1
-    ranges = ((mu, Open(0), None), (B, 0, None), (gamma, 0, None), (Delta_1, 0, None))
-    gaps = [(first + second) - first, (first + second) - second, 4 * B / mu**2 - first]
-    proved = all(nonnegative_on(gap, ranges) for gap in gaps)
-    free = sp.symbols("beta_")
-    best = equal(free**2 / (free * mu - 1) - 4 / mu**2, (free * mu - 2) ** 2 / (mu**2 * (free * mu - 1)))
-    found = search(
-        [Fraction(beta)],
-        lambda r: (r**2 / (r - 1), Fraction(4)),
-        describe=lambda r: f"mu = 1, B = 1, beta = {r}, Delta_1 = 0: beta^2 B/(beta mu - 1) against 4 B/mu^2",
-    )
-    return decide(
-        (proved and best, "sign"),
-        found,
-        method="signs; beta^2/(beta mu - 1) is smallest at beta = 2/mu (identity)",
-        valid_for="B, Delta_1 >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality when B = 0 or Delta_1 = 0"),
-        certificate={str(i): certificates.nonnegative(gap, ranges) for i, gap in enumerate(gaps)} if proved else None,
-    )
 
 
 @expectation_claim(
@@ -120,8 +99,7 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
 
     def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
         r, t, value = case
-        at = {L: 1, mu: r.mu, gamma: r.gamma, symbols.t: t, B: r.B, Delta_1: r.Delta_1}
-        return value / 2, exactly(bound, at)
+        return value / 2, sampling.at(bound, dict(L=1, mu=r.mu, gamma=r.gamma, t=t, B=r.B, Delta_1=r.Delta_1))
 
     found = search(
         runs,
