@@ -8,22 +8,20 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import Derived
 from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V
-from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean
+from fltheory.theory.sampling import K, N
 from fltheory.theory.states import proves
 from verify.li2020 import cohorts as sampled
 from verify.li2020.appendix_a.recursion import INDEPENDENT, ONE_SAMPLE, equal_clients, searched
+from verify.li2020.cohort_checks import part, together
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, recursion, recursion_between
 from verify.li2020.derivations import lemmas as derived
-from verify.li2020.derivations.sampling import form_of, of_cohorts
+from verify.li2020.derivations.sampling import form_of
 from verify.li2020.displays import appendix_b as shown
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
@@ -60,31 +58,18 @@ def split(text: str) -> Evidence:
     summary="The cross term vanishes in the mean over the cohort, because vbar does not depend on the cohort of t+1.",
     source="Section B.3",
     depends=("LI-B2-UNB.1", "LI-B2-UNB.2"),
-    printed=dict(schemes=("I", "II")),
-    controls=[Control("original averaging rule", dict(schemes=("original",)))],
+    printed=dict(rule="Schemes I and II"),
+    controls=[Control("original averaging rule", dict(rule="original"))],
 )
-def cross_term(schemes: tuple[str, ...]) -> Evidence:
-    rules = {"I": sampling.plain_average, "II": sampling.scaled_weights, "original": absent_keep_old}
-    weights, models, old = (Fraction(2, 3), Fraction(1, 3)), (Fraction(1), Fraction(4)), Fraction(7)
-
-    def a_3(name: str) -> tuple[Fraction, Fraction]:
-        cohorts = sampling.weighted_draws(weights, 1) if name == "I" else sampling.uniform_subsets(2, 1)
-        centre = sampling.weighted_mean(weights, models)
-        return 2 * (aggregate_mean(cohorts, rules[name], weights, models, old) - centre) * centre, Fraction(0)
-
-    words = "{}: N=2, K=1, p=(2/3,1/3), v=(1,4), w_t=7, w*=0, E_S A3"
-    cohorts = {"I": "v", "II": "pv"}
-    found = [
-        of_cohorts(name, form_of(shown.cross_term, of=cohorts[name]), of=cohorts[name])
-        if name in cohorts
-        else Derived(None, reason=f"{name}: the mean over the cohort is not vbar")
-        for name in schemes
-    ]
-    return by_derivation(
-        found,
-        search(schemes, a_3, relation="=", describe=words.format),
-        valid_for="all N, K, weights, dimensions; cohort independent of the local models",
-    )
+def cross_term(rule: str) -> Evidence:
+    """Scheme I averages v^k, II N p_k v^k; the original rule takes only the share K/N of the change."""
+    two = form_of(shown.cross_term, of="pv")
+    if rule == "original":
+        kept = str(two["form"]).replace("drawn", "(w + K/N*drawn)")
+        parts = [part("II", two | {"form": kept}, of="change")]
+    else:
+        parts = [part("I", form_of(shown.cross_term)), part("II", two, of="pv")]
+    return together(*parts, valid_for="all N, K, weights, dimensions; cohort independent of the local models")
 
 
 #: B of (5).
