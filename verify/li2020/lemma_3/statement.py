@@ -18,12 +18,13 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.states import proves
 from verify.li2020 import elsewhere
 from verify.li2020.derivations.lemmas import drift
 from verify.li2020.lemma_3 import local_drift
 from verify.li2020.lemma_3.local_drift import DriftRun, StepSequence, opposite_minimisers
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_3
-from verify.li2020.symbols import CLIENTS, w, wbar, wstar
+from verify.li2020.symbols import CLIENTS, E, G, eta, w, wbar, wstar
 
 #: Steps that Lemma 1 allows for L = 1.
 SMALL = StepSequence((Fraction(1, 4),), (Fraction(1, 8),))
@@ -89,7 +90,8 @@ _FROM_ONE = Control("A4 from t = 1 on, run from t = 0", dict(first_bounded=1))
 
 at_every_step = expectation_claim(
     "LI-LEM3",
-    statement=LEMMA_3.latex(),
+    statement=LEMMA_3,
+    proves=proves(LEMMA_3, lambda constant: constant * eta**2 * (E - 1) ** 2 * G**2),
     source="Lemma 3, Assumption 4",
     proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"),
     assumptions=(A4_TAKEN, *STEPS),
