@@ -23,11 +23,6 @@ def lemma_1_expression(gamma_coefficient: object, drift_coefficient: object, *, 
     return (1 - eta * mu) ** power * Delta + eta**2 * _variance + c * L * eta**2 * Gamma + d * V
 
 
-def recursion_constant(gamma_coefficient: object = 6, drift_coefficient: object = 8) -> sp.Expr:
-    """B of (5): sum p_k^2 sigma_k^2 + 6 L Gamma + 8 (E - 1)^2 G^2."""
-    return S + sp.sympify(gamma_coefficient) * L * Gamma + sp.sympify(drift_coefficient) * (E - 1) ** 2 * G**2
-
-
 #: The sharp drift coefficient of Lemma 1 when the contraction factor is squared.
 SHARP_DRIFT = eta / 2 * (1 - eta * mu) * (L - mu)
 
@@ -68,7 +63,7 @@ RECURSION = Bound(
     "recursion",
     "eq. (13)",
     r"\Delta_{t+1}",
-    (1 - eta * mu) * Delta + eta**2 * recursion_constant(),
+    (1 - eta * mu) * Delta + eta**2 * (S + 6 * L * Gamma + 8 * (E - 1) ** 2 * G**2),
     (_SMALL_STEP, Condition("A1, A2"), _INDEPENDENT, _NON_INCREASING),
     symbol_names={**_NAMES, "Delta": r"\Delta_t"},
 )

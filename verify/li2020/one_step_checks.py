@@ -53,24 +53,6 @@ def averaged_search(
     )
 
 
-def averaged_inequality(
-    left: sp.Expr,
-    right: sp.Expr,
-    *,
-    facts: Mapping[str, sp.Expr | int] | None = None,
-    squares: Squares = (),
-    begun: tuple[str, bool] = PRINTED,
-    tightness: Tightness | None = None,
-) -> Evidence:
-    """``average(left) <= average(right)``: derived, and the search."""
-    return by_derivation(
-        follows(left, right, facts=facts, squares=squares, begun=begun),
-        averaged_search(left, right),
-        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= {begun[0]}",
-        tightness=tightness,
-    )
-
-
 @dataclass(frozen=True)
 class Line:
     """A display, what its proof uses, and what makes it false.

@@ -6,19 +6,16 @@ import sympy as sp
 
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
-from fltheory.theory import sampling
 from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves
-from verify.li2020 import symbols
-from verify.li2020.appendix_a.induction import Recursion
+from verify.li2020.appendix_a.induction import Recursion, followed
 from verify.li2020.derivations.theorems import gap
 from verify.li2020.lemmas import A4_TAKEN, FINAL, SAMPLING
-from verify.li2020.symbols import B, Delta_1, L, gamma, mu
+from verify.li2020.symbols import B, Delta_1, E, L, gamma, mu, t
 
 li_a3_smooth = statement_in_mean(
     "LI-A3-SMOOTH",
@@ -65,16 +62,17 @@ li_a3_v = statement_of_algebra(
 )
 
 
+def by_noise_and_start(noise: sp.Expr, start: sp.Expr) -> sp.Expr:
+    """The right side of the last display with factors of its two terms."""
+    return L / mu / (gamma + t) * (noise * B / mu + start * mu * (gamma + 1) * Delta_1)
+
+
 @expectation_claim(
     "LI-A3-FIN",
     headline="The error falls like 1/t at every step, with step sizes shifted by one index",
     source="Appendix A.3, last display",
     statement=FINAL,
-    proves=proves(
-        FINAL,
-        lambda noise, start: L / mu / (gamma + symbols.t) * (noise * B / mu + start * mu * (gamma + 1) * Delta_1),
-        under=(gamma + 1 >= 8 * L / mu, gamma >= symbols.E - 1),
-    ),
+    proves=proves(FINAL, by_noise_and_start, under=(gamma + 1 >= 8 * L / mu, gamma >= E - 1)),
     depends=("LI-A3-SMOOTH",),
     proof_steps=("LI-EQ13", "LI-IND0", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t = 2/(mu (gamma + t)), gamma = max{8 kappa, E} - 1"),
@@ -88,27 +86,15 @@ li_a3_v = statement_of_algebra(
 )
 def li_a3_fin(noise: str, start: str) -> Evidence:
     """Theorem 1 with the step sizes of A.3, gamma_theorem = gamma + 1; compared with (4)."""
-    c, d = sp.Rational(noise), sp.Rational(start)
-    bound = L / mu / (gamma + symbols.t) * (c * B / mu + d * mu * (gamma + 1) * Delta_1)
+    bound = by_noise_and_start(sp.Rational(noise), sp.Rational(start))
     theorem_gamma, T = sp.symbols("gamma_theorem T")
     printed_4 = L / mu / (theorem_gamma + T - 1) * (2 * B / mu + mu * theorem_gamma / 2 * Delta_1)
-    same = equal(FINAL.expression.subs({gamma: theorem_gamma - 1, symbols.t: T}), printed_4)
+    same = equal(FINAL.expression.subs({gamma: theorem_gamma - 1, t: T}), printed_4)
     starts = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
-    recursions = [Recursion(Fraction(2), Fraction(7), Fraction(1), *start) for start in starts]
-    runs = [(r, t, value) for r in recursions for t, value in r.run(1500) if t <= 8 or t % 500 == 0]
-
-    def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
-        r, t, value = case
-        return value / 2, sampling.at(bound, dict(L=1, mu=r.mu, gamma=r.gamma, t=t, B=r.B, Delta_1=r.Delta_1))
-
-    found = search(
-        runs,
-        sides,
-        describe=lambda case: f"{case[0].describe()}, L = 1, t = {case[1]}: (L/2) Delta_t against the bound",
-    )
+    runs = [Recursion(Fraction(2), Fraction(7), Fraction(1), *start) for start in starts]
     return by_derivation(
         gap(bound.subs(gamma, gamma - 1), "full", "-1"),
-        found,
+        followed(runs, bound, 1500, of=Fraction(1, 2)),
         valid_for="every t >= 1 at which (13) holds up to t - 1",
         numbers={"equal to (4) at gamma = gamma_theorem - 1, t = T": same},
     )

@@ -12,15 +12,15 @@ import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
+from fltheory.theory import sampling
 from fltheory.theory.states import proves
-from verify.li2020 import symbols
 from verify.li2020.derivations.distances import distance
 from verify.li2020.lemmas import A4_TAKEN, DISTANCE, SAMPLING
-from verify.li2020.symbols import B, L, gamma, mu
+from verify.li2020.symbols import B, Delta_1, L, beta, gamma, mu, t
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,26 @@ class Recursion:
     def run(self, stop: int) -> Iterable[tuple[int, Fraction]]:
         """(t, Delta_t) for t = 1, ..., stop."""
         value = self.Delta_1
-        for t in range(1, stop + 1):
-            yield t, value
-            step = self.beta / (t + self.gamma)
+        for number in range(1, stop + 1):
+            yield number, value
+            step = self.beta / (number + self.gamma)
             value = max(Fraction(0), (1 - step * self.mu) * value + step**2 * self.B)
 
-    def describe(self) -> str:
+    def __str__(self) -> str:
         """The constants."""
         constants = f"mu = {self.mu}, beta = {self.beta}, gamma = {self.gamma}, B = {self.B}, Delta_1 = {self.Delta_1}"
         return f"(13) with equality, {constants}"
+
+
+def followed(
+    runs: Iterable[Recursion], bound: sp.Expr, stop: int, *, of: Fraction = Fraction(1), first: int = 1
+) -> Search:
+    """A multiple of Delta_t against a bound: from the ``first`` t to t = 60, and at every 500th up to ``stop``; L = 1."""
+    return search(
+        [(r, at, d) for r in runs for at, d in r.run(stop) if at >= first and (at <= 60 or at % 500 == 0)],
+        lambda case: (of * case[2], sampling.at(bound, {**vars(case[0]), "L": 1, "t": case[1]})),
+        describe=lambda case: f"{case[0]}, t = {case[1]}: {'' if of == 1 else f'{of} '}Delta_t against the bound",
+    )
 
 
 def recursions(small_first_step: bool) -> list[Recursion]:
@@ -71,21 +82,17 @@ li_ind0_1 = statement_of_algebra(
 )
 
 
+def claimed(noise: sp.Expr, start: sp.Expr) -> sp.Expr:
+    """v/(gamma + t), with factors of the two entries of v."""
+    entries = noise * beta**2 * B / (beta * mu - 1), start * (gamma + 1) * Delta_1
+    return sp.Max(*entries) / (gamma + t)
+
+
 @algebra_claim(
     "LI-IND0.2",
     headline="A contracting recursion with steps falling like 1/t gives an error falling like 1/t",
     statement=DISTANCE,
-    proves=proves(
-        DISTANCE,
-        lambda noise, start: (
-            sp.Max(
-                noise * symbols.beta**2 * symbols.B / (symbols.beta * mu - 1),
-                start * (symbols.gamma + 1) * symbols.Delta_1,
-            )
-            / (symbols.gamma + symbols.t)
-        ),
-        under=(symbols.beta * mu > 1, 4 * L * symbols.beta <= symbols.gamma + 1),
-    ),
+    proves=proves(DISTANCE, claimed, under=(beta * mu > 1, 4 * L * beta <= gamma + 1)),
     source="Appendix A.3, induction",
     summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
     proof_steps=("LI-IND1", "LI-IND2"),
@@ -99,21 +106,10 @@ li_ind0_1 = statement_of_algebra(
 )
 def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
     """Induction over t: the start by the definition of v, the step by v >= beta^2 B/(beta mu - 1)."""
-    entries = sp.Rational(noise) * symbols.beta**2 * B / (symbols.beta * mu - 1), (gamma + 1) * symbols.Delta_1
-    claimed = sp.Max(entries[0], sp.Rational(start) * entries[1]) / (gamma + symbols.t)
-    pairs = [(r, t, value) for r in recursions(small_first_step) for t, value in r.run(60)]
-
-    def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
-        r, t, value = case
-        top = max(Fraction(noise) * r.beta**2 * r.B / (r.beta * r.mu - 1), Fraction(start) * (r.gamma + 1) * r.Delta_1)
-        return value, top / (r.gamma + t)
-
-    found = search(
-        pairs, sides, describe=lambda case: f"{case[0].describe()}, t = {case[1]}: Delta_t against v/(gamma + t)"
-    )
+    bound = claimed(sp.Rational(noise), sp.Rational(start))
     return by_derivation(
-        distance(claimed, small_first_step=small_first_step),
-        found,
+        distance(bound, small_first_step=small_first_step),
+        followed(recursions(small_first_step), bound, 60),
         valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4L)",
     )
 

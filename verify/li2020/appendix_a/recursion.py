@@ -15,7 +15,6 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory import sampling
 from fltheory.theory.states import proves
-from verify.li2020 import lemmas
 from verify.li2020.derivations import lemmas as derived
 from verify.li2020.lemmas import A4_TAKEN, RECURSION, RECURSION_SHARP, SAMPLING
 from verify.li2020.symbols import Delta, E, G, Gamma, L, S, eta, mu
@@ -74,18 +73,22 @@ ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False)
 INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_SAMPLE.name)
 
 
+def printed_recursion(variance: sp.Expr, gamma: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """The right side of (13) with the three constants of B."""
+    return (1 - eta * mu) * Delta + eta**2 * (variance * S + gamma * L * Gamma + drift * (E - 1) ** 2 * G**2)
+
+
+def sharp_recursion(variance: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """The right side of the sharpened (13) with its two constants."""
+    return (1 - eta * mu) ** 2 * Delta + eta**2 * (variance * S + drift * eta * L * (E - 1) ** 2 * G**2)
+
+
 @expectation_claim(
     "LI-EQ13",
     headline="The squared distance contracts in every step, up to noise, heterogeneity and drift",
     source="eq. (13), (5)",
     statement=RECURSION,
-    proves=proves(
-        RECURSION,
-        lambda variance, gamma, drift: (
-            (1 - eta * mu) * Delta + eta**2 * (variance * S + gamma * L * Gamma + drift * (E - 1) ** 2 * G**2)
-        ),
-        under=(eta <= 1 / (4 * L),),
-    ),
+    proves=proves(RECURSION, printed_recursion, under=(eta <= 1 / (4 * L),)),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
     depends=("LI-LEM1", "LI-LEM2"),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
@@ -100,8 +103,7 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
 )
 def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidence:
     """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
-    factor, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
-    bound = (1 - eta * mu) * Delta + eta**2 * (lemmas.recursion_constant(c, d) + (factor - 1) * S)
+    bound = printed_recursion(*map(sp.Rational, (variance, gamma, drift)))
     return by_derivation(
         derived.recursion(bound, independent=independent),
         instances(bound, independent),
@@ -118,13 +120,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
     "LI-EQ13-S1",
     source="eq. (13), sharpened",
     statement=RECURSION_SHARP,
-    proves=proves(
-        RECURSION_SHARP,
-        lambda variance, drift: (
-            (1 - eta * mu) ** 2 * Delta + eta**2 * (variance * S + drift * eta * L * (E - 1) ** 2 * G**2)
-        ),
-        under=(eta <= 2 / (L + mu),),
-    ),
+    proves=proves(RECURSION_SHARP, sharp_recursion, under=(eta <= 2 / (L + mu),)),
     headline="The recursion of Theorem 1 without Gamma, and with a drift term of third order",
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2"),
@@ -137,8 +133,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
 )
 def li_eq13_s1(variance: str, drift: str) -> Evidence:
     """LI-LEM1-S1 in place of Lemma 1; (1 - eta mu)(L - mu) <= L."""
-    s, d = sp.Rational(variance), sp.Rational(drift)
-    bound = (1 - eta * mu) ** 2 * Delta + eta**2 * (s * S + d * eta * L * (E - 1) ** 2 * G**2)
+    bound = sharp_recursion(sp.Rational(variance), sp.Rational(drift))
     return by_derivation(
         derived.sharp_recursion(bound),
         instances(bound),

@@ -17,10 +17,10 @@ from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.derivations.lemmas import averages
-from verify.li2020.derivations.moment import APART
+from verify.li2020.derivations.moment import APART, follows
+from verify.li2020.one_step_checks import VALID, averaged_search
 from verify.li2020.symbols import Gbar, dw, gbar, w, wbar
 
 
@@ -104,12 +104,13 @@ def li_vbarsgd_r1(factor: str) -> Evidence:
     """Cocoercivity between w^k and the average, over clients; sharp for curvatures mu and L with equal weights."""
     c, m = sp.Rational(factor), symbols.L - symbols.mu
     deviation = symbols.dg - symbols.dg_bar - symbols.mu * dw - m / 2 * dw
-    return checks.averaged_inequality(
-        (gbar - Gbar) ** 2,
-        c * m**2 / 4 * (w - wbar) ** 2,
-        facts={"A1 and A2 from u to w": m, "A1 and A2 from w to u": m},
-        squares=[(sp.Integer(1), deviation), ((c - 1) * m**2 / 4, dw)],
-        begun=APART,
+    left, right = (gbar - Gbar) ** 2, c * m**2 / 4 * (w - wbar) ** 2
+    facts = {"A1 and A2 from u to w": m, "A1 and A2 from w to u": m}
+    squares = [(sp.Integer(1), deviation), ((c - 1) * m**2 / 4, dw)]
+    return by_derivation(
+        follows(left, right, facts=facts, squares=squares, begun=APART),
+        averaged_search(left, right),
+        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= {APART[0]}",
         tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
     )
 

@@ -9,45 +9,24 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from verify.li2020 import symbols
+from verify.li2020.appendix_a.induction import Recursion, claimed, followed
 from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES
 from verify.li2020.derivations.distances import distance
-
-
-def first_violation(beta: int, gamma: int, total: Fraction, scale: Fraction, shift: int) -> tuple[str, float]:
-    """Follow the recursion with equality, mu = 1, B + C = total, from a start for which v is its first entry.
-
-    Returns the first step with Delta_{t+1} > v/(gamma + t + 1 - shift), v = scale beta^2 total/(beta - 1), and the
-    smallest relative room.
-    """
-    bound = scale * beta**2 * total / (beta - 1)
-    distance = bound / (gamma + 1)
-    room = float("inf")
-    for step in range(1, 40):
-        rate = Fraction(beta, step + gamma)
-        distance = (1 - rate) * distance + rate**2 * total
-        allowed = bound / (gamma + step + 1 - shift)
-        room = min(room, float((allowed - distance) / distance))
-        if distance > allowed:
-            text = f"mu=1, beta={beta}, gamma={gamma}, B+C={total}, Delta_1={bound / (gamma + 1)}, v={bound}"
-            return f"{text}: Delta_{step + 1}={distance} against {allowed}", room
-    return "", room
+from verify.li2020.symbols import t
 
 
 def sequence_bound(scale: str, shift: int) -> Evidence:
     """Judge Delta_{t+1} <= v/(gamma+t+1-shift), t >= 1, v = max{scale beta^2(B+C)/(beta mu-1), (gamma+1)Delta_1}."""
-    noise = sp.Rational(scale) * symbols.beta**2 * symbols.B / (symbols.beta * symbols.mu - 1)
-    claimed = sp.Max(noise, (symbols.gamma + 1) * symbols.Delta_1) / (symbols.gamma + symbols.t - shift)
-    # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides
-    text, room = first_violation(2, 299, Fraction(1), Fraction(scale), shift)
+    bound = claimed(sp.Rational(scale), sp.Integer(1)).subs(t, t - shift)  # B stands for B + C
+    # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides; its start makes v the first entry
+    run = Recursion(Fraction(2), Fraction(299), Fraction(1), Fraction(1), 4 * Fraction(scale) / 300)
     return by_derivation(
-        [distance(claimed, scheme) for scheme in ("I", "II")],
-        Tried(39, text, room),
+        [distance(bound, scheme) for scheme in ("I", "II")],
+        followed([run], bound, 40, first=2),
         valid_for="beta > 1/mu, eta_1 <= 1/(4L), Schemes I and II",
     )
 

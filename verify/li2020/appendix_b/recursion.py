@@ -13,13 +13,13 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V
+from fltheory.theory.li2020.theorems import G2, E, Gamma, L, V
 from fltheory.theory.sampling import K, N
 from fltheory.theory.states import proves
 from verify.li2020 import cohorts as sampled
 from verify.li2020.appendix_a.recursion import INDEPENDENT, ONE_SAMPLE, equal_clients, searched
 from verify.li2020.cohort_checks import part, together
-from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, recursion, recursion_between
+from verify.li2020.cohorts import recursion, recursion_between
 from verify.li2020.derivations import lemmas as derived
 from verify.li2020.derivations.sampling import form_of
 from verify.li2020.displays import appendix_b as shown
@@ -81,11 +81,16 @@ SHARED = [equal_clients(SMALL_STEP, noise=True, clients=100, drawn=100)]
 COHORT = "cohort independent of the local models given the past"
 
 
+def between_synchronisations(contraction: sp.Expr, share: sp.Expr) -> sp.Expr:
+    """The recursion with a share of B, and another contraction."""
+    return recursion(share * PRINTED_B, contraction)
+
+
 @expectation_claim(
     "LI-B3-NS",
     headline="Between synchronisations the recursion is that of full participation",
     statement=(r"t+1\notin I_E:\quad ", recursion_between),
-    proves=proves(recursion_between, lambda contraction, share: recursion(share * PRINTED_B, contraction)),
+    proves=proves(recursion_between, between_synchronisations),
     summary="Between synchronisations the recursion is that of full participation, (13).",
     source="Section B.3",
     assumptions=HYPOTHESES,
@@ -99,7 +104,7 @@ COHORT = "cohort independent of the local models given the past"
     unprinted=INDEPENDENT,
 )
 def between(contraction: str, share: str, independent: bool) -> Evidence:
-    claimed = recursion(sp.Rational(share) * B, sp.Rational(contraction))
+    claimed = between_synchronisations(sp.Rational(contraction), sp.Rational(share))
     one_client = [equal_clients(SMALL_STEP, noise=noise, local_steps=2) for noise in (True, False)]
     return by_derivation(
         derived.recursion(claimed, at="local", independent=independent),
@@ -108,10 +113,17 @@ def between(contraction: str, share: str, independent: bool) -> Evidence:
     )
 
 
+def with_cohort(contraction: sp.Expr, coefficient: sp.Expr, cohort: sp.Expr) -> sp.Expr:
+    """The recursion with B + C, C = coefficient E^2 G^2/K times the factor of the cohort."""
+    return recursion(PRINTED_B + cohort * coefficient * E**2 * G2 / K, contraction)
+
+
+COHORTS = {"I": sp.Integer(1), "II": (N - K) / (N - 1)}
+
+
 def at_synchronisation(scheme: str, contraction: str, coefficient: str, independent: bool) -> Evidence:
     """Judge (25) with ``C`` replaced by ``coefficient/4 C`` and the contraction by ``1 - contraction eta mu``."""
-    constant = {"I": C_scheme_i, "II": C_scheme_ii}[scheme]
-    claimed = recursion(B + sp.Rational(coefficient) / 4 * constant, sp.Rational(contraction))
+    claimed = with_cohort(sp.Rational(contraction), sp.Rational(coefficient), COHORTS[scheme])
     one_drawn = [equal_clients(SMALL_STEP, noise=noise, clients=n) for n in (2, 5, 20, 100) for noise in (True, False)]
     return by_derivation(
         derived.recursion(claimed, scheme, "synchronised", independent),
@@ -137,7 +149,7 @@ scheme_one = of_equation_25(
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_i),
     proves=proves(
         sampled.recursion_scheme_i,
-        lambda contraction, coefficient: recursion(PRINTED_B + coefficient * E**2 * G2 / K, contraction),
+        lambda contraction, coefficient: with_cohort(contraction, coefficient, COHORTS["I"]),
     ),
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
@@ -150,9 +162,7 @@ scheme_two = of_equation_25(
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_ii),
     proves=proves(
         sampled.recursion_scheme_ii,
-        lambda contraction, coefficient: recursion(
-            PRINTED_B + (N - K) / (N - 1) * coefficient * E**2 * G2 / K, contraction
-        ),
+        lambda contraction, coefficient: with_cohort(contraction, coefficient, COHORTS["II"]),
     ),
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),

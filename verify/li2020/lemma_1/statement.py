@@ -82,8 +82,6 @@ def smallest_drift_coefficient() -> sp.Expr:
     return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
 
 
-#: E|g_t - gbar_t|^2 as it is displayed.
-VARIANCE_OF_STEP = sp.Symbol("n")
 _SHARP = [
     Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
     Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
@@ -95,12 +93,7 @@ _SHARP = [
     statement=LEMMA_1,
     proves=proves(
         LEMMA_1,
-        lambda gamma_coefficient, drift_coefficient: (
-            (1 - eta * mu) * symbols.Delta
-            + eta**2 * VARIANCE_OF_STEP
-            + gamma_coefficient * L * eta**2 * symbols.Gamma
-            + drift_coefficient * symbols.V
-        ),
+        lambda gamma_coefficient, drift_coefficient: lemma_1_expression(gamma_coefficient, drift_coefficient),
         under=(mu <= L, eta <= 1 / (4 * L)),
     ),
     source="Lemma 1",
@@ -137,11 +130,7 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
     statement=LEMMA_1_SHARP,
     proves=proves(
         LEMMA_1_SHARP,
-        lambda factor: (
-            (1 - eta * mu) ** 2 * symbols.Delta
-            + eta**2 * VARIANCE_OF_STEP
-            + factor * eta / 2 * (1 - eta * mu) * (L - mu) * symbols.V
-        ),
+        lambda factor: lemma_1_expression(0, factor * SHARP_DRIFT, power=2),
         under=(mu <= L, eta <= 2 / (L + mu)),
     ),
     source="Lemma 1, sharpened",
