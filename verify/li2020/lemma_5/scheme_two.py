@@ -136,8 +136,7 @@ same_constant = statement_of_algebra(
 @inequality_claim(
     "LI-L5PF-II4.2",
     headline="The mean of the subset proof may be replaced by the last common model",
-    statement=r"\tfrac1N\sum_i\|v^i-\bar v\|^2\le\tfrac1N\sum_i\|v^i-\bar w_{t_0}\|^2\quad"
-    r"\text{and the factor } \tfrac N{K(N-1)}\big(1-\tfrac KN\big)\ge0",
+    statement=shown.scheme_ii_start,
     summary="The mean of the printed proof may be replaced by the last common model, and the factor keeps the "
     "direction.",
     source=proof_source,
@@ -145,10 +144,9 @@ same_constant = statement_of_algebra(
     controls=[Control("right side times 99/100", dict(shrink="99/100"))],
 )
 def drop_the_mean(shrink: str) -> Evidence:
-    squares = [[shrink, "mean(v, k) - w0"], [f"{shrink} - 1", "v - mean(v, k)"]]
-    inequality = {"form": f"{shrink}*sq(v - w0) - sq(v - mean(v, k))", "relation": ">=", "squares": squares}
-    factor = {"form": "N/(K*(N - 1))*(1 - K/N)", "relation": ">="}
-    return judged("II", inequality, factor, over="k", valid_for=SIZES)
+    factor = "N/(K*(N - 1))*(1 - K/N)"
+    squares = [[f"{shrink}*{factor}", "mean(v, k) - w0"], [f"({shrink} - 1)*{factor}", "v - mean(v, k)"]]
+    return judged("II", form_of(shown.scheme_ii_start, shrink) | {"squares": squares}, over="k", valid_for=SIZES)
 
 
 if __name__ == "__main__":
