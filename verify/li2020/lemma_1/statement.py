@@ -21,7 +21,7 @@ from verify.li2020 import elsewhere, symbols
 from verify.li2020 import one_step_checks as checks
 from verify.li2020.derivations.lemmas import step_of_average
 from verify.li2020.displays.lemma_1 import eq_20
-from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression, lemma_1_right
+from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.one_step_checks import Line, step
 from verify.li2020.symbols import A1, GAMMA_T, L, dw, eta, g, g_bar, mu, w, wbar, wstar
@@ -40,6 +40,10 @@ def allowed(top: sp.Expr) -> list[Snapshot]:
     return list(dict.fromkeys([*(s for s in library if s.step <= s.average(top)), *at_top]))
 
 
+#: The quantities of the bound at a moment of a run, as forms of the generic client.
+WITHOUT_NOISE = {symbols.Delta: (wbar - wstar) ** 2, symbols.V: (wbar - w) ** 2, sp.Symbol("n"): 0}
+
+
 def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
     """Both sides less the contracted distance, so that slacks are relative to the error terms."""
     contracted = (1 - eta * mu) ** power * (wbar - wstar) ** 2
@@ -56,12 +60,12 @@ def one_step(
     tightness: Tightness,
 ) -> Evidence:
     """Lemma 1 with given constants: certificate, and search over exact instances."""
-    gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    drift = sp.sympify(drift_coefficient)
     top = sp.sympify(largest_step, locals={"L": L, "mu": mu})
-    right = lemma_1_right(gamma, drift, power=power)
-    left, rest = excess(right, power)
+    claimed = lemma_1_expression(gamma_coefficient, drift, power=power)
+    left, rest = excess(claimed.subs(WITHOUT_NOISE), power)
     return by_derivation(
-        step_of_average(lemma_1_expression(gamma, drift, power=power), drift, power, top),
+        step_of_average(claimed, drift, power, top),
         checks.averaged_search(left, rest, among=allowed(top)),
         valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
         numbers=numbers,
