@@ -13,15 +13,24 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from verify.li2020.appendix_a.induction import Recursion, claimed, followed
+from verify.li2020.appendix_a.induction import Recursion, followed
 from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES
 from verify.li2020.derivations.distances import distance
-from verify.li2020.symbols import t
+from verify.li2020.displays import appendix_b as shown
+from verify.li2020.displays.appendix_a import claimed_distance
+from verify.li2020.symbols import beta, t, v
+
+DELTA = r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2:\quad "
+#: Where the index of the bound is one less than that of the distance, and where it is the same.
+INDEX = {"t + 1": shown.distance, "t": claimed_distance}
 
 
-def sequence_bound(scale: str, shift: int) -> Evidence:
-    """Judge Delta_{t+1} <= v/(gamma+t+1-shift), t >= 1, v = max{scale beta^2(B+C)/(beta mu-1), (gamma+1)Delta_1}."""
-    bound = claimed(sp.Rational(scale), sp.Integer(1)).subs(t, t - shift)  # B stands for B + C
+def sequence_bound(index: str, scale: str, further: int) -> Evidence:
+    """Judge the bound of the distance with that index, its first entry of v scaled, or at an index that is ``further``."""
+    noise, start = sorted(shown.constant_v.expression.subs(shown.C, 0).args, key=lambda entry: not entry.has(beta))
+    following = 1 if index == "t + 1" else 0
+    entries = {v: sp.Max(sp.Rational(scale) * noise, start)}  # B stands for B + C
+    bound = INDEX[index].expression.subs(entries).subs(t, t - following + further)
     # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides; its start makes v the first entry
     run = Recursion(Fraction(2), Fraction(299), Fraction(1), Fraction(1), 4 * Fraction(scale) / 300)
     return by_derivation(
@@ -31,8 +40,6 @@ def sequence_bound(scale: str, shift: int) -> Evidence:
     )
 
 
-V_TEXT = r"v=\max\Big\{\tfrac{\beta^2(B+C)}{\beta\mu-1},(\gamma+1)\|w_1-w^*\|^2\Big\}"
-
 of_the_sequence = expectation_claim.sharing(
     assumptions=(*HYPOTHESES, COHORT, "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= 1/(4L)"),
     depends=("LI-EQ25.1", "LI-EQ25.2"),
@@ -41,27 +48,27 @@ of_the_sequence = expectation_claim.sharing(
 printed_index = of_the_sequence(
     "LI-B3-FIN.1",
     headline="The bound of the distance as printed is true, but one index too weak for what follows",
-    statement=r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2\le\frac v{\gamma+t},\ " + V_TEXT,
+    statement=(DELTA, shown.distance, r",\ ", shown.constant_v),
     summary="As printed, with t+1 on the left and gamma+t on the right: true, but one index weaker than what the next "
     "display uses.",
     source="Section B.3",
-    printed=dict(scale="1", shift=1),
+    printed=dict(index="t + 1", scale="1", further=0),
     controls=[
         Control("first entry of v times 0.9", dict(scale="9/10")),
-        Control("index one further than provable, v/(gamma+t+2)", dict(shift=-1)),
+        Control("index one further than provable, v/(gamma+t+2)", dict(further=2)),
     ],
 )(sequence_bound)
 
 used_index = of_the_sequence(
     "LI-B3-FIN.2",
-    statement=r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2\le\frac v{\gamma+t}\ (t\ge1),\ " + V_TEXT,
+    statement=(DELTA, claimed_distance, r"\ (t\ge1),\ ", shown.constant_v),
     summary="The form that the next display uses (and that A.3 has): the same index on both sides. The start w_1 is "
     "fixed, or v needs E|w_1 - w*|^2.",
     source="Section B.3, between the displays",
-    printed=dict(scale="1", shift=0),
+    printed=dict(index="t", scale="1", further=0),
     controls=[
         Control("first entry of v times 0.99", dict(scale="99/100")),
-        Control("index one further, v/(gamma+t+1)", dict(shift=-1)),
+        Control("index one further, v/(gamma+t+1)", dict(further=1)),
     ],
 )(sequence_bound)
 
