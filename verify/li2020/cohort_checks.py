@@ -1,7 +1,7 @@
 """How statements about one random cohort are judged: derived for any N and K, and evaluated on all cohorts of small systems.
 
 A statement is a form of :mod:`verify.li2020.derivations.sampling` that vanishes, or is not negative, on average.  The same form is
-derived and evaluated; in it ``w0`` is 0, ``wstar`` 3 and ``w`` 7.
+derived and evaluated.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +24,8 @@ SYSTEMS: Sequence[tuple[Numbers, Numbers]] = [
     ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1), Fraction(-2), Fraction(5))),
     ((Fraction(1, 4),) * 4, (Fraction(3), Fraction(-1), Fraction(-3), Fraction(1))),
 ]
+#: The last common model, the minimiser, and the old model.
+FIXED = {"w0": Fraction(0), "wstar": Fraction(3), "w": Fraction(7)}
 
 
 class Way(NamedTuple):
@@ -53,37 +55,36 @@ def space(drawn: str, of: str, weights: Numbers, models: Numbers, k: int) -> Fin
     clients = dict(enumerate(way.weights(weights)))
     cohorts = {order: chance for chance, order in way.draws(weights, k)}
     found = FiniteSpace(FiniteInstance({"k": clients, "l": clients, "S": cohorts}, {}))
-    tables: dict[str, list[Fraction]] = {
-        "v": list(models),
-        "pv": [n * p * v for p, v in zip(weights, models, strict=True)],
-    }
-    tables["pw"] = [n * p * 7 for p in weights]
-    tables["change"] = [after - before for after, before in zip(tables["pv"], tables["pw"], strict=True)]
-    each = tables[of]
-    named: dict[str, tuple[str, Callable[[Mapping[str, Any]], Any]]] = {
-        **{name: ("k", lambda at, t=table: (t[at["k"]],)) for name, table in tables.items()},
-        **{name: ("", lambda at, x=x: (Fraction(x),)) for name, x in (("w0", 0), ("wstar", 3), ("w", 7))},
-        **{name: ("", lambda at, x=x: Fraction(x)) for name, x in (("N", n), ("K", k))},
-        "one": ("l", lambda at: (each[at["l"]],)),
-        "drawn": ("S", lambda at: (sum((each[i] for i in at["S"]), Fraction(0)) / k,)),
-    }
-    found.made |= {name: Tabulated(axes, value) for name, (axes, value) in named.items()}
+    each = {"v": models, "pw": [n * p * FIXED["w"] for p in weights]}
+    each["pv"] = [n * p * v for p, v in zip(weights, models, strict=True)]
+    each["change"] = [after - before for after, before in zip(each["pv"], each["pw"], strict=True)]
+    average_of = each[of]
+    for name, table in each.items():
+        found.made[name] = Tabulated("k", lambda at, table=table: (table[at["k"]],))
+    for name, number in FIXED.items():
+        found.made[name] = Tabulated("", lambda at, number=number: (number,))
+    for name, size in (("N", n), ("K", k)):
+        found.made[name] = Tabulated("", lambda at, size=size: Fraction(size))
+    found.made["one"] = Tabulated("l", lambda at: (average_of[at["l"]],))
+    found.made["drawn"] = Tabulated("S", lambda at: (sum((average_of[i] for i in at["S"]), Fraction(0)) / k,))
     return found
 
 
 def evaluated(drawn: str, line: Mapping[str, Any], of: str, over: str, absent: int) -> Search:
     """A form on all cohorts of the small systems, with at least so many clients absent."""
-    sizes = ((*system, k) for system in SYSTEMS for k in range(1, len(system[0]) + 1 - absent))
-    cases = (
-        (
-            f"{drawn}: p={sampling.text(weights)}, v={sampling.text(models)}, K={k}, w=7, w0=0, w*=3, on average {line['form']}",
-            value,
-        )
-        for weights, models, k in sizes
-        for value in space(drawn, of, weights, models, k).averages(Text(line["form"], tuple(over.split())))
+    fixed = ", ".join(f"{name}={number}" for name, number in FIXED.items())
+    cases = [
+        (f"{drawn}: p={sampling.text(p)}, v={sampling.text(v)}, K={k}, {fixed}, on average {line['form']}", value)
+        for p, v in SYSTEMS
+        for k in range(1, len(p) + 1 - absent)
+        for value in space(drawn, of, p, v, k).averages(Text(line["form"], tuple(over.split())))
+    ]
+    return search(
+        cases,
+        lambda case: (case[1], Fraction(0)),
+        relation=line.get("relation", "="),
+        describe=itemgetter(0),
     )
-    sides: Callable[[tuple[str, Fraction]], tuple[Fraction, Fraction]] = lambda case: (case[1], Fraction(0))  # noqa: E731
-    return search(cases, sides, relation=line.get("relation", "="), describe=itemgetter(0))
 
 
 Statements = Mapping[str, object] | str
