@@ -26,33 +26,32 @@ LEMMAS = {
 }
 
 
-def cited(lemma: str, quantity: str, at_sync: bool, place: str, refutation: str) -> Evidence:
+#: What a step needs: the quantity, whether at synchronisation steps only, its place, and what a wrong citation means.
+NEEDED = {
+    "A2": (
+        "vbar - w*",
+        False,
+        "the bound of A2 for t+1 outside I_E",
+        "With F=w^2/2, E=2, w_0=1, t=0: wbar=vbar, so the cited quantity is 0, while A2=(1-eta_0)^2>0.",
+    ),
+    "(26)": ("wbar - w^k", True, "the bound of the local models' spread after (26)", ""),
+}
+
+
+def cited(step: str, lemma: str) -> Evidence:
     """Whether a lemma's left side and range of t are those of the step that cites it."""
-    left, sync_only = LEMMAS[lemma]
+    (left, sync_only), (quantity, at_sync, place, remark) = LEMMAS[lemma], NEEDED[step]
     where = " at synchronisation steps only" if sync_only else ""
+    if (step, lemma) == ("(26)", "Lemma 5"):
+        remark = "The step is inside the proof of Lemma 5 itself, so the reference is circular."
     return read(
         left == quantity and (at_sync or not sync_only),
         method=f"Left side and range of the cited lemma compared with what {place} needs.",
         examined=2,
         numbers={"needed": quantity, "cited": left},
-        counterexample=f"{lemma} bounds |{left}|^2{where}; needed is |{quantity}|^2. {refutation}".strip(),
+        counterexample=f"{lemma} bounds |{left}|^2{where}; needed is |{quantity}|^2. {remark}".strip(),
         rung=Rung.READING,
     )
-
-
-A2_CASE = "With F=w^2/2, E=2, w_0=1, t=0: wbar=vbar, so the cited quantity is 0, while A2=(1-eta_0)^2>0."
-CIRCULAR = "The step is inside the proof of Lemma 5 itself, so the reference is circular."
-
-
-def citation_of_a2(lemma: str) -> Evidence:
-    """The bound of A2 between synchronisations."""
-    return cited(lemma, "vbar - w*", False, "the bound of A2 for t+1 outside I_E", A2_CASE)
-
-
-def citation_in_lemma_5(lemma: str) -> Evidence:
-    """The bound of the spread of the local models after (26)."""
-    remark = CIRCULAR if lemma == "Lemma 5" else ""
-    return cited(lemma, "wbar - w^k", True, "the bound of the local models' spread after (26)", remark)
 
 
 reference_a2 = definition_in_words(
@@ -63,12 +62,12 @@ reference_a2 = definition_in_words(
     statement=r"t+1\notin I_E:\ \text{Lemma 5 bounds } A_2=\|\bar v_{t+1}-w^*\|^2",
     headline="A lemma is cited for steps at which it says nothing",
     summary="Cross-reference: Lemma 5 is said to bound A2 when t+1 is no synchronisation step.",
-    printed=dict(lemma="Lemma 5"),
+    printed=dict(step="A2", lemma="Lemma 5"),
     controls=[
         Control("Lemma 1 (with 2 and 3)", dict(lemma="Lemma 1"), must="pass"),
         Control("Lemma 4", dict(lemma="Lemma 4")),
     ],
-)(citation_of_a2)
+)(cited)
 
 reference_a2_repaired = definition_in_words(
     "LI-B3-XREF.1-R1",
@@ -76,9 +75,9 @@ reference_a2_repaired = definition_in_words(
     statement=r"t+1\notin I_E:\ \text{Lemma 1, with Lemmas 2 and 3, bounds } A_2",
     summary="A2 is bounded by Lemma 1 together with Lemmas 2 and 3.",
     depends=("LI-B3-NS",),
-    printed=dict(lemma="Lemma 1"),
+    printed=dict(step="A2", lemma="Lemma 1"),
     controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
-)(citation_of_a2)
+)(cited)
 
 reference_l5 = definition_in_words(
     "LI-B3-XREF.2",
@@ -88,18 +87,18 @@ reference_l5 = definition_in_words(
     statement=r"\text{(26) is bounded by the argument of Lemma 5}",
     headline="A proof refers to the lemma that it proves",
     summary="Inside the proof of Lemma 5 the text refers to the argument of Lemma 5 itself.",
-    printed=dict(lemma="Lemma 5"),
+    printed=dict(step="(26)", lemma="Lemma 5"),
     controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
-)(citation_in_lemma_5)
+)(cited)
 
 reference_l5_repaired = definition_in_words(
     "LI-B3-XREF.2-R1",
     source="Section B.4, repaired",
     statement=r"\text{(26) is bounded by the argument of Lemma 3}",
     summary="The argument is that of Lemma 3, with E in place of E-1 gradient steps.",
-    printed=dict(lemma="Lemma 3"),
+    printed=dict(step="(26)", lemma="Lemma 3"),
     controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
-)(citation_in_lemma_5)
+)(cited)
 
 
 _USES = {

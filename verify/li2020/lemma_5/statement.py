@@ -23,7 +23,7 @@ from fltheory.theory import sampling
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import G2
-from fltheory.theory.proofs import equal, is_zero
+from fltheory.theory.proofs import equal
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
 from fltheory.theory.states import Link, proves
 from verify.li2020 import cohorts as sampled
@@ -70,11 +70,8 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     names = {"N": N, "K": K, "E": E}
     size, share = sp.sympify(constant, locals=names), sp.sympify(factor, locals=names)
     true_share, window = exact_factor(scheme), sampled.window_factor(sp.Rational(ratio))
-    absent = sp.Symbol("m", positive=True)
-    room = sp.factor((share / true_share).subs(N, K + absent)) - 1
     draws = {"draws": "" if bounded == "path" else "xi past", "over": SAMPLED if over == "all" else "k j S"}
     derived = cohort(size * share * G2 * sampled.eta**2, scheme, ratio, **draws)
-    proved = derived.certificate is not None
     slope = sp.Symbol("c")
     at = dict(N=2, K=1, E=1, eta=1, G2=1)
     rare = Witness(
@@ -91,29 +88,25 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
         describe=itemgetter(0),
     )
     of_the_cohort = tried([rare]) if over == "cohort" and not found.counterexample else Tried()
-    attained = equal(size, window**2) and is_zero(room)
-    surplus = sp.factor(size / window**2)
-    ratio_at_one = float(surplus.subs(E, 1)) if proved else 1.0
+    sharpest, surplus = sp.factor(window**2), sp.factor(size / window**2)
     times = "1"
-    if not attained:
+    if not equal(size * share, sharpest * true_share):
         times = (
             f"{surplus}, with E the number of local steps: the ratio {surplus.subs(E, 1)} is that of E = 1, it is "
             f"{surplus.subs(E, 2)} at E = 2 and tends to {sp.limit(surplus, E, sp.oo)}"
         )
-    sharp = (
-        f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is {times}"
-    )
+    sharp = f"{sharpest} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is {times}"
     return by_derivation(
         derived,
         of_the_cohort if of_the_cohort.counterexample else found,
         numbers={
             "exact variance / mean squared deviation": str(true_share),
-            "sharp constant": str(sp.factor(window**2)),
-            "printed / sharp": "1" if attained else str(surplus),
+            "sharp constant": str(sharpest),
+            "printed / sharp": times.partition(",")[0],
         },
         valid_for="all 1 <= K, N >= 2 (Scheme II: K <= N; at N = 1 its factor is 0/0, at K = N both sides vanish), "
         "all E, dimensions and admissible schedules",
-        tightness=Tightness(max(ratio_at_one, 1.0), Rung.PROOF, sharp),
+        tightness=Tightness(float(surplus.subs(E, 1)), Rung.PROOF, sharp) if derived.certificate else None,
     )
 
 
