@@ -11,11 +11,11 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import identical, tried
+from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.averages import Averages
 from fltheory.theory.states import proves
 from verify.li2020.derivations.lemmas import variance
 from verify.li2020.lemmas import LEMMA_2, SAMPLING
@@ -38,13 +38,13 @@ def two_devices(shared: bool, factor: str, relation: str) -> Witness:
     )
 
 
-def induction_residual(shared: bool) -> sp.Expr:
-    """E|s + p n|^2 - E|s|^2 - p^2 E|n|^2 for a centred sum s and a centred noise n; uncorrelated unless shared."""
-    total, n, p, ds, dn = sp.symbols("total n p d_total d_n")
-    expectation = Averages({total: (sp.Integer(0), ds), n: (sp.Integer(0), dn)})
-    value = expectation.of((total + p * n) ** 2)
-    correlation = sp.expand(value).coeff(ds, 1).coeff(dn, 1) * ds * dn
-    return sp.expand(value - (0 if shared else correlation) - ds**2 - p**2 * dn**2)
+#: The induction over the devices: s is the sum of the weighted noises so far, n that of one more device with weight p.
+ONE_MORE = InMean(
+    "sq(s + p*n) = sq(s) + p**2*sq(n) for p >= 0",
+    things="s over xi; n over xi",
+    over="xi",
+    uses=[use("uncorrelated", times="-2*p", x="s", y="n")],
+)
 
 
 _ONE_INDEX = Control("all devices draw the same index", dict(shared=True))
@@ -63,12 +63,13 @@ def lemma(shared: bool, factor: str) -> Evidence:
 
 
 def sum_of_variances(shared: bool, factor: str) -> Evidence:
-    """One step of the induction over the devices is an identity of second moments (mean and deviation)."""
-    return identical(
-        [induction_residual(shared), sp.Rational(factor) - 1],
+    """One step of the induction over the devices is an identity of second moments."""
+    stated = ONE_MORE.without("uncorrelated") if shared else ONE_MORE
+    return by_derivation(
+        stated.changed("p**2", f"{factor}*p**2").derived,
         tried(two_devices(shared, factor, "=")),
         prose="one step of the induction over the devices",
-        method="induction over the devices: one step is an identity of second moments (mean and deviation)",
+        method="induction over the devices: one step is an identity of second moments",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
     )
 
@@ -92,8 +93,11 @@ li_l2pf = identity_claim(
     "LI-L2PF",
     headline="Variances add if the samples of different devices are independent, which is not printed",
     source="proof of Lemma 2",
-    statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
-    r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",
+    statement=(
+        r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,"
+        r"\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2,\quad\text{one device after the other: }",
+        ONE_MORE,
+    ),
     summary="Variances of independent samples add; independence across devices is used without being printed.",
     assumptions=(SAMPLING,),
     printed=dict(shared=False, factor="1"),
