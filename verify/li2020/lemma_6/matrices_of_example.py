@@ -28,14 +28,9 @@ def total(matrices: Iterable[sp.MatrixBase]) -> sp.MatrixBase:
     return sum(rest, first)
 
 
-def square_sum(example: Example) -> sp.MatrixBase:
-    """``V = sum_k A_k^2``."""
-    return total(a * a for a in example.clients)
-
-
 def source_matrix(example: Example) -> sp.MatrixBase:
-    """``V - A_1 A``, whose image of ``w*`` is the source of the bias."""
-    return square_sum(example) - example.clients[0] * example.total
+    """``V - A_1 A``, ``V = sum_k A_k^2``, whose image of ``w*`` is the source of the bias."""
+    return total(a * a for a in example.clients) - example.clients[0] * example.total
 
 
 def product_norm(example: Example, other: int = 2) -> sp.Expr:
@@ -47,11 +42,6 @@ def product_norm(example: Example, other: int = 2) -> sp.Expr:
 def complement(example: Example, local_steps: int) -> sp.MatrixBase:
     """``I - M``, polynomials in eta."""
     return sp.eye(example.dimension) - round_map(example, local_steps, ETA)[0]
-
-
-def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
-    """Coefficient of ``eta^order`` in a matrix of polynomials."""
-    return sp.Matrix(matrix.applyfunc(lambda entry: sp.expand(entry).coeff(ETA, order)))
 
 
 def at_size(expression: sp.Expr, example: Example) -> sp.Expr:
