@@ -198,10 +198,10 @@ def test_the_last_gradient_solves_its_block(n_clients: int, block: int, ridge: F
 
 @pytest.mark.parametrize("ridge", [0, sp.Rational(1, 10)])
 def test_no_step_size_is_found_from_two_edges_on(ridge: sp.Rational) -> None:
-    search = search_step_sizes(2, 2, (sp.sympify(ridge),))
-    assert search.count == len(search.divisors) == 5
-    assert not search.found
-    assert "every eta" in search_step_sizes(2, 1, (sp.sympify(ridge),)).found
+    found, numbers = search_step_sizes(2, 2, (sp.sympify(ridge),))
+    assert [len(divisors) for divisors in numbers.values()] == [found.examined] == [5]
+    assert not found.counterexample
+    assert "every eta" in search_step_sizes(2, 1, (sp.sympify(ridge),))[0].counterexample
 
 
 @pytest.mark.parametrize("n_clients, block", SIZES)

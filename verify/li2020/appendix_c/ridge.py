@@ -20,16 +20,15 @@ from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
 from verify.li2020.appendix_c.round_map import one_local_step
-from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step, ridge_stationarity_steps
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_conclusion = qualitative_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_identity = identity_claim.sharing(source="Appendix C.4, last paragraph")
 
 ALL = "all N >= 2, p >= 2"
-
-
 RIDGES = (sp.Rational(1, 20), sp.Rational(1, 5))
+_TWO_RIDGES = (sp.Rational(1, 10), sp.Integer(1))
 
 
 BELOW_ONE = Relations(
@@ -196,21 +195,15 @@ li_mupos_one_step = statement_of_algebra(
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
 def li_mupos_nonzero(least_steps: int) -> Evidence:
-    steps = (
-        sequence_steps()
-        | displacement_steps()
-        | {"E >= 2, so that the step l = 1 makes s > S_11": lambda: nonnegative_on(least_steps - 2, ())}
-    )
-    ridges = (sp.Rational(1, 10), sp.Integer(1))
-    search = search_step_sizes(2, least_steps, ridges)
-    return decide(
-        steps,
-        search.tried,
+    known = sequence_steps() | displacement_steps()
+    return moved_by_every_step(
+        known | {"E >= 2, so that the step l = 1 makes s > S_11": lambda: nonnegative_on(least_steps - 2, ())},
+        (2, least_steps),
+        _TWO_RIDGES,
         method="If coordinates 1..p of w* stayed put, (S_1 - s) v would be a multiple of e_{p+1}; multiplied by A_1 + "
         "N mu I its first entry is a sum of one negative and one nonpositive term, not "
         "zero (entries of P = I - eta(A_1 + mu I) >= 0).",
         valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )
 
 
@@ -224,15 +217,14 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     quick=False,
 )
 def li_mupos_any_step(least_steps: int) -> Evidence:
-    search = search_step_sizes(2, least_steps, (sp.Rational(1, 10), sp.Integer(1)))
-    return decide(
+    return moved_by_every_step(
         ridge_stationarity_steps(2, least_steps),
-        search.tried,
+        (2, least_steps),
+        _TWO_RIDGES,
         method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
         "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
         "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",
         valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, every eta > 0",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )
 
 

@@ -1,16 +1,18 @@
 """Appendix C.4 of Li et al. (2020): the affine round map, its fixed point (32) and the bias (33), for all N, p, E.
 
-Statements in E are proved by induction, on eigenvectors of A_k or with powers of any matrix.  That the bias is never zero for E >= 2 is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
+Statements in E are proved by induction, on eigenvectors of A_k or with any matrices.  That the bias is never zero for E >= 2
+is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
 """
 
+import sympy as sp
+
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from verify.li2020.appendix_c.example import Example
-from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step, stationarity_steps
 
 li_loc1 = statement_of_algebra(
     "LI-LOC1.1",
@@ -19,7 +21,8 @@ li_loc1 = statement_of_algebra(
         uses={1: {"S*(1 - x) = 1 - X": "-eta*b"}, 2: {"S*(1 - x) = 1 - X": "1"}},
         names={"X": "x^E", "S": "S_E", "b": "b_k"},
     ),
-    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ b_k=0),\text{ by "
+    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ "
+    r"b_k=0),\text{ by "
     r"induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ S_{E+1}=S_E+x^E:\quad ",
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
@@ -40,7 +43,8 @@ li_round = statement_of_algebra(
     "LI-ROUND",
     Matrices(
         "(u + z)/N = M*w + eta/N*S*b; u - eta*(A1*u - b) = (I - eta*A1)*P*w + eta*(S + P)*b; I - eta*A1*(S + P) = (I - eta*A1)*P "
-        "for A1 in S(n); P in R(n,n); Q in R(n,n); S in R(n,n); b in R(n); w in R(n); N >= 2; eta > 0; u = P*w + eta*S*b; z = Q*w; "
+        "for A1 in S(n); P in R(n,n); Q in R(n,n); S in R(n,n); b in R(n); w in R(n); N >= 2; eta > 0; u = P*w + eta*S*b; z "
+        "= Q*w; "
         "M = (P + Q)/N; I - eta*A1*S = P",
         uses={1: [("I - eta*A1*S = P", "eta", "b")], 2: [("I - eta*A1*S = P", "1", "I")]},
         at=[CLIENTS | _SUMS | {"w": "[1, 2, 0, -1, 3]", "eta": "1/5", "N": "2"}],
@@ -53,8 +57,9 @@ li_round = statement_of_algebra(
             "S": "S_E",
         },
     ),
-    says=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\text{ the mean of client "
-    r"1 at }u\text{ and the others, with sum }z;\ S_E=\sum_{l<E}(I-\eta A_1)^l,\text{ by one more step in the induction}:\quad ",
+    says=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\text{ the mean of "
+    r"client 1 at }u\text{ and the others, with sum }z;\ S_E=\sum_{l<E}(I-\eta A_1)^l,\text{ by one more step in the "
+    r"induction}:\quad ",
     false={"the shift is not divided by N": ("eta/N*S*b", "eta*S*b")},
     group=identity_claim,
     source="Appendix C.4",
@@ -148,7 +153,8 @@ BIAS = Matrices(
 li_eq33_identity = statement_of_algebra(
     "LI-EQ33.1",
     BIAS,
-    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
+    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde "
+    r"w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
     false={"A_1 + A_2/2 in place of A in the bracket": ("S*(A1 + B)", "S*(A1 + B/2)")},
     group=identity_claim,
     source="eq. (33)",
@@ -169,15 +175,14 @@ li_eq33_identity = statement_of_algebra(
 )
 def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
     """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
-    search = search_step_sizes(least_block, least_steps)
-    return decide(
+    return moved_by_every_step(
         stationarity_steps(least_block, least_steps),
-        search.tried,
+        (least_block, least_steps),
+        (sp.Integer(0),),
         method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
         "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
         "Instances: gcd in QQ[eta] of the entries.",
         valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )
 
 

@@ -6,12 +6,13 @@ eta mu)^l``; so ``w*`` stays put only if ``(S_1 - s) g_1`` is a multiple of ``e_
 g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Evidence
 from fltheory.theory.proofs import Open, equal, nonnegative_on, positive_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
@@ -126,6 +127,11 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
     }
 
 
+def no_step_size(least_block: int, least_steps: int) -> Tests:
+    """``w*`` is a fixed point of the rounds for no ``eta > 0``, without a ridge and with one."""
+    return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
+
+
 def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
     """Step sizes at which one round leaves ``w*`` where it is: a polynomial in ``eta``, its number of positive roots.
 
@@ -143,28 +149,14 @@ def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
     return divisor.as_expr(), int(divisor.count_roots(0, None))
 
 
-@dataclass(frozen=True)
-class SearchOfSteps:
-    """Instances on which every step size was examined: the first that leaves ``w*`` in place, their number, the gcds."""
-
-    found: str
-    count: int
-    divisors: dict[str, str]
-
-    @property
-    def tried(self) -> Tried:
-        """The same for the end of a check."""
-        return Tried(self.count, self.found)
-
-
 #: Clients, edges of a block and local steps of the instances, in order of size.
 SIZES = ((2, 1, 2), (2, 1, 3), (2, 2, 1), (2, 2, 2), (2, 2, 3), (2, 2, 4), (2, 3, 3), (3, 2, 3))
 
 
 def search_step_sizes(
-    least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)
-) -> SearchOfSteps:
-    """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``."""
+    least_block: int, least_steps: int, ridges: Sequence[sp.Rational] = (sp.Integer(0),)
+) -> tuple[Tried, dict[str, object]]:
+    """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``; the gcds as numbers."""
     found, divisors = "", {}
     sizes = [size for size in SIZES if size[1] >= least_block and size[2] >= least_steps]
     for (n_clients, block, steps), ridge in product(sizes, ridges):
@@ -174,4 +166,10 @@ def search_step_sizes(
         if roots and not found:
             at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
             found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
-    return SearchOfSteps(found, len(divisors), divisors)
+    return Tried(len(divisors), found), {"gcd of the entries, without powers of eta": divisors}
+
+
+def moved_by_every_step(steps: Tests, least: tuple[int, int], ridges: Sequence[sp.Rational], **words: str) -> Evidence:
+    """The steps of the argument, and the instances with ``p`` and ``E`` from these least numbers on."""
+    found, numbers = search_step_sizes(*least, ridges)
+    return decide(steps, found, numbers=numbers, **words)

@@ -41,17 +41,6 @@ def binomial_steps() -> Tests:
     }
 
 
-def sum_steps() -> Tests:
-    """``sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q_E(x)`` with a polynomial ``Q_E``, by induction in E."""
-    rest, pairs = sp.Symbol("Q_E"), E * (E - 1) / 2
-    return {
-        "Q_{E+1} = Q_E + E(E-1)/2 - x Q_E": lambda: equal(
-            (1 - X) * (E - pairs * X + X**2 * rest) + 1,
-            E + 1 - pairs.subs(E, E + 1) * X + X**2 * (rest + pairs - X * rest),
-        )
-    }
-
-
 def series_at_zero(expression: sp.Expr, order: int) -> sp.Expr:
     """Taylor coefficient of a rational function of eta that is regular at zero."""
     return sp.series(sp.cancel(expression), ETA, 0, order + 1).removeO().coeff(ETA, order)
