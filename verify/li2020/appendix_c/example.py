@@ -34,19 +34,6 @@ def block_start(client: Any, block: Any) -> Any:
     return (client - 1) * block + 1
 
 
-def path_matrix(dimension: int, edges: Iterable[int], grounded: Iterable[int] = ()) -> sp.ImmutableDenseMatrix:
-    """Matrix of ``sum_{i in edges} (w_i - w_{i+1})^2 + sum_{i in grounded} w_i^2``; coordinates count from 1."""
-    matrix = sp.zeros(dimension, dimension)
-    for i in edges:
-        matrix[i - 1, i - 1] += 1
-        matrix[i, i] += 1
-        matrix[i - 1, i] -= 1
-        matrix[i, i - 1] -= 1
-    for i in grounded:
-        matrix[i - 1, i - 1] += 1
-    return sp.ImmutableDenseMatrix(matrix)
-
-
 @dataclass(frozen=True)
 class Example:
     """The example with ``N`` clients, blocks of ``p`` edges and a ridge; ``N = 1`` and ``p = 1`` serve as controls."""
@@ -79,12 +66,8 @@ class Example:
     @cached_property
     def clients(self) -> tuple[sp.ImmutableDenseMatrix, ...]:
         """``A_1 .. A_N``, ridge included."""
-        found = []
-        for k in range(1, self.n_clients + 1):
-            grounded = ([1] if k == 1 else []) + ([self.dimension] if k == self.n_clients else [])
-            edges = range(block_start(k, self.block), block_start(k + 1, self.block))
-            found.append(path_matrix(self.dimension, edges, grounded) + self.ridge * sp.eye(self.dimension))
-        return tuple(found)
+        ridge = self.ridge * sp.eye(self.dimension)
+        return tuple(x.T * x + ridge for x in map(self.features, range(1, self.n_clients + 1)))
 
     @cached_property
     def written(self) -> str:

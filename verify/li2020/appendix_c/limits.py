@@ -16,7 +16,7 @@ from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
     ROWS,
@@ -27,8 +27,6 @@ from verify.li2020.appendix_c.closed_forms import (
     one,
     optimum_entry,
     p,
-    path_determinant_steps,
-    vanishes,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
 
@@ -67,8 +65,7 @@ def spectral_step() -> Tests:
 )
 def li_einf_a(ones: int) -> Evidence:
     at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
-    known = spectral_step() | path_determinant_steps()
-    steps = known | {
+    steps = spectral_step() | {
         "rows 1..p-1 of A_1 w~ = b_1": lambda: (
             equal(ROWS["interior"](one, p), 0) and equal(ROWS["left end"](one, p) + 1, 1)
         ),
@@ -185,7 +182,7 @@ def limit_point_check(corner: int) -> Evidence:
             (1 + corner) * limit_corner(k) - limit_inside(k - 1), limit_inside(k)
         ),
         "the first corner takes e_1, the value 1 of block 1; block N has 0": lambda: (
-            equal(limit_inside(sp.Integer(1)), 1) and vanishes(limit_inside(N))
+            equal(limit_inside(sp.Integer(1)), 1) and is_zero(limit_inside(N))
         ),
     }
 

@@ -13,9 +13,9 @@ With ``g_k = grad F_k(w*)`` and ``K = sum_k A_k g_k``, the fixed point satisfies
 import sympy as sp
 
 from fltheory.evidence.matrices import Matrices
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.closed_forms import N, m, mu, vanishes, x, y
+from verify.li2020.appendix_c.closed_forms import N, m, mu, x, y
 from verify.li2020.appendix_c.example import Example
 
 delta = x - y
@@ -61,16 +61,16 @@ def source_steps() -> Tests:
     two = {N: 2}
     return {
         "g_{1,p} = (A_1 w)_p + mu w_p": lambda: equal(row + _mu * w_p, g_p),
-        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": lambda: vanishes(
+        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": lambda: is_zero(
             g_corner_first + delta + (N - 1) * _mu * x
         ),
         "K_p = delta + N(N-1) mu^2 w_p": lambda: equal(
             2 * g_p - g_before - g_corner_first, delta + N * (N - 1) * _mu**2 * w_p
         ),
-        "K_1 = -(N-1) mu (2 w_1 - w_2)": lambda: vanishes(
+        "K_1 = -(N-1) mu (2 w_1 - w_2)": lambda: is_zero(
             2 * gradient_entry(w_1) - gradient_entry(w_2) + (N - 1) * _mu * first_row
         ),
-        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": lambda: vanishes(
+        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": lambda: is_zero(
             (2 * gradient_entry(y) - g_corner_second - gradient_entry(w_after) - (-delta - m * x + m**2 * y / 2)).subs(
                 two
             )
@@ -98,7 +98,7 @@ def displacement_steps() -> Tests:
     geometric = (1 - top) / (1 - z)  # sum of z^l, l < E
     row_one_of_p = [1 - eta * (2 + _mu), eta]
     return {
-        "row p of (A_1 + m) v is -delta": lambda: vanishes((2 + m) * v_p - v_before - v_corner + delta),
+        "row p of (A_1 + m) v is -delta": lambda: is_zero((2 + m) * v_p - v_before - v_corner + delta),
         "row p+1 of (A_1 + m) v is (1 + mu) delta": lambda: equal((1 + m) * v_corner - v_p, (1 + _mu) * delta),
         "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": lambda: equal(
             (1 - z) * (geometric + top), 1 - z * top

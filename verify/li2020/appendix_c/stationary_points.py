@@ -13,9 +13,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.model import Evidence
-from fltheory.theory.proofs import Open, equal, nonnegative_on, positive_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on, positive_on
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
+from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, x, y
 from verify.li2020.appendix_c.example import Example, displacement
 from verify.li2020.appendix_c.ridge_identities import gradient_entry, sequence_steps
 
@@ -54,7 +54,7 @@ def _image_steps() -> Tests:
     kappa = here - after + m * here
     return {
         "g_N at a is -nu w_a + kappa": lambda: equal(here - after + m / N * here, -nu * here + kappa),
-        "g_N inside is -nu w": lambda: vanishes(gradient_entry(here) + nu * here),
+        "g_N inside is -nu w": lambda: is_zero(gradient_entry(here) + nu * here),
         "so (J + m) g_N = kappa (-nu e_a + (J + m) e_a) = kappa (J + mu) e_a, as m - nu = mu": lambda: equal(
             -nu * unit(p) + left_column(p) + m * unit(p), left_column(p) + m / N * unit(p)
         ),
@@ -74,7 +74,7 @@ def _series_steps() -> Tests:
 
     def rule(n: int) -> bool:
         left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
-        return vanishes(
+        return is_zero(
             sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n)))
         )
 
@@ -95,8 +95,8 @@ def _spectrum_steps() -> Tests:
         "phi is an eigenvector to lambda = 2 - 2 cos(theta) in rows 1..p": lambda: equal(
             2 * here - before - after, value * here
         ),
-        "and in row q, where z^(2q+1) = -1": lambda: vanishes((here - before - value * here).subs(at_end)),
-        "lambda phi_q^2 = phi_1^2, which is not 0": lambda: vanishes((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
+        "and in row q, where z^(2q+1) = -1": lambda: is_zero((here - before - value * here).subs(at_end)),
+        "lambda phi_q^2 = phi_1^2, which is not 0": lambda: is_zero((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
     }
 
 
