@@ -9,14 +9,13 @@ import sympy as sp
 
 from fltheory.evidence.algebra import by_matrices, by_relations, statement_of_algebra
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure, tried
+from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
+from fltheory.theory.proofs import Open, nonnegative_on
+from verify.li2020.appendix_c.closed_forms import N, mu, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
 from verify.li2020.appendix_c.round_map import one_local_step
@@ -142,33 +141,33 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     )
 
 
+#: The rows of block 1 at ``w~``, whose ones are u and whose last one is z.
+_FORMULAS = Relations(
+    "(2 + mu)*u - u = 1; (2 + mu)*u - u - u = 0; (2 + mu)*u - u - z = 0; (1 + mu)*z - u = 0 for mu > 0; u = 1; z = 1",
+    names={"u": "w_i", "z": "w_{p+1}"},
+)
+
+
 @ridge_identity(
     "LI-MUPOS.3[formulas of item (2)]",
     fault="reading",
-    statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
+    statement=(
+        r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ so that }(A_1+\mu I)\tilde "
+        r"w=b_1=e_1,"
+        r"\text{ in rows }1,\ 2\le i<p,\ p,\ p+1:\quad ",
+        _FORMULAS,
+    ),
     headline="With a ridge the limit formulas change, contrary to the text",
     summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
-    printed=dict(ridge=mu),
+    printed=dict(text=_FORMULAS.text),
     repair="LI-MUPOS.3[conclusion]",
-    controls=[Control("mu = 0", dict(ridge=sp.Integer(0)), must="pass")],
+    controls=[Control("mu = 0", dict(text=_FORMULAS.changed("mu > 0", "mu = 0").text), must="pass")],
 )
-def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
-    residuals = [ROWS[kind](one, p) + ridge for kind in ("left end", "interior", "right end")]
-    steps = {
-        "(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": lambda: all(
-            map(is_zero, residuals)
-        )
-    }
-
-    w_1, w_2 = sp.symbols("w_1 w_2")
-    first = Side("row 1 of (A_1 + mu I) w", (2 + mu) * w_1 - w_2)  # the equation of the minimiser of F_1, b_1 = e_1
-    values = [sp.sympify(ridge).subs(mu, value) for value in RIDGES]
-    return decide(
-        steps,
-        tried(Witness({mu: value, w_1: 1, w_2: 1}, first, "=", Side("b_1", 1), setting="w = w~") for value in values),
+def li_mupos_formulas(text: str) -> Evidence:
+    return by_relations(
+        _FORMULAS.with_text(text),
         method="The limit minimises F_1 and lies in the range of the powers of A_1 + mu I applied to b_1, that is in "
         "block 1, where A_1 + mu I is invertible; insert w~ in its equation.",
-        valid_for=ALL + ", 0 < eta < 2/(4+mu)",
     )
 
 
