@@ -6,6 +6,7 @@ proved is proved here: the order of the bound, a lower bound of order 1/T for a 
 gap like (E/T)^2, whatever E >= 24 does with T.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
@@ -26,6 +27,7 @@ from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import equal
+from fltheory.theory.states import proves
 from verify.li2020.derivations import orders
 from verify.li2020.discussion import limit_rate
 
@@ -159,12 +161,21 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
     )
 
 
+#: c/T with c = (gamma + T - 1) times the bound of Theorem 1, free of T.
+ONE_OVER_T = replace(
+    theorems.theorem_1,
+    name="order of theorem_1",
+    expression=theorems.theorem_1.expression * (theorems.gamma + theorems.T - 1) / theorems.T,
+)
+
+
 @asymptotic_claim(
     "LI-ABS1",
     headline="On strongly convex problems FedAvg's error falls like 1/T, with T counting local SGD steps",
     source="Abstract",
     depends=["LI-THM1", "LI-THM1-RATE.1"],
-    statement=r"\mathbb{E}F(w_T)-F^* \le c\,T^{-1}",
+    statement=ONE_OVER_T,
+    proves=proves(ONE_OVER_T, lambda power: ONE_OVER_T.expression * theorems.T / theorems.T ** sp.Rational(power)),
     summary="For strongly convex and smooth problems FedAvg converges like O(1/T) on non-iid data; T counts local SGD "
     "steps.",
     printed=dict(power=Fraction(1)),
