@@ -4,17 +4,14 @@ Series in eta are proved by induction in E for one matrix, with remainders that 
 ``(V - A_1 A) w*``, are in ``source.py``.
 """
 
-from fractions import Fraction
-
 import sympy as sp
 
 from fltheory.evidence.algebra import by_matrices, disproved, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import equal
 from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.appendix_c.round_map import CLIENTS
@@ -48,7 +45,8 @@ def series_at_zero(expression: sp.Expr, order: int) -> sp.Expr:
 
 #: The example with N = p = E = 2, where the remainders R, T and Q vanish.
 _AT = CLIENTS | {"eta": "1/5", "E": "2", "N": "2", "A": "A1 + B", "V": "A1**2 + B**2", "Z": "0*A", "Q": "0*A"}
-_COUNTS = "E >= 1; N >= 2; eta > 0; c = E*(E - 1)/2; d = (E + 1)*E/2"
+_COUNTS = "E >= 1; N >= 2; eta > 0; c = E*(E - 1)/2"
+_NEXT = f"{_COUNTS}; d = (E + 1)*E/2"
 _NAMES = {"A1": "A_1", "B": r"\sum_{i\ge2}A_i", "K": "(I-M)^{-1}", "L": "A^{-1}", "P": r"(I-\eta A_1)^E", "S": "S_E"}
 
 li_eq35 = statement_of_algebra(
@@ -56,7 +54,7 @@ li_eq35 = statement_of_algebra(
     Matrices(
         "I - M = E*eta/N*A - c/N*eta**2*V - eta**3/N*(R + Z); "
         "I - P*(I - eta*A1) = (E + 1)*eta*A1 - d*eta**2*A1**2 - eta**3*(R - c*A1**3 - eta*R*A1) "
-        f"for A1 in S(n); B in S(n); W in S(n); R in R(n,n); Z in R(n,n); {_COUNTS}; A = A1 + B; V = A1**2 + W; "
+        f"for A1 in S(n); B in S(n); W in S(n); R in R(n,n); Z in R(n,n); {_NEXT}; A = A1 + B; V = A1**2 + W; "
         "P = I - E*eta*A1 + c*eta**2*A1**2 + eta**3*R; M = (P + (N - 1)*I - E*eta*B + c*eta**2*W + eta**3*Z)/N",
         at=[_AT | {"R": "0*A", "W": "B**2"}],
         names=_NAMES | {"W": r"\sum_{i\ge2}A_i^2", "R": "R_E", "Z": "T_E"},
@@ -78,7 +76,7 @@ li_l6_bracket = statement_of_algebra(
     Matrices(
         "eta/N*S*A - D = eta**2/N*(c*(V - A1*A) + eta*(Q*A + Z)); "
         "S*(I - eta*A1) + I = (E + 1)*I - d*eta*A1 + eta**2*(Q + c*A1**2 - eta*Q*A1) "
-        f"for A1 in S(n); A in S(n); V in S(n); Q in R(n,n); Z in R(n,n); {_COUNTS}; S = E*I - c*eta*A1 + eta**2*Q; {_EXPANDED}",
+        f"for A1 in S(n); A in S(n); V in S(n); Q in R(n,n); Z in R(n,n); {_NEXT}; S = E*I - c*eta*A1 + eta**2*Q; {_EXPANDED}",
         at=[_AT],
         names=_NAMES | {"D": "(I-M)", "Q": "Q_E", "Z": "R"},
     ),
@@ -130,61 +128,69 @@ _ZERO = Matrices(
 )
 
 
-def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
-    """``w~* - w* = factor (E-1) eta A^{-1}(V-A_1A)w* + R`` with ``R`` of order ``eta^order`` (at most, or exactly)."""
-    steps: Tests = {
-        "N/(E eta) * eta^2/N * E(E-1)/2 = factor (E-1) eta": lambda: equal(
-            1 / (E * ETA) * ETA**2 * E * (E - 1) / 2, sp.Rational(factor) * (E - 1) * ETA
-        ),
-        "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": lambda: nonnegative_on(
-            sp.Integer(2 - order), ()
-        ),
-        "a lower bound of the remainder": hypothesis("an upper bound only", not two_sided),
-    }
-    cases, second = [], {}
+LEADING = Matrices(
+    "d = (E - 1)/2*eta*L*s + eta**2*((c/E*(eta*K)*W*L*s + (eta*K)*(Q*A + Z)*w)/N) for A in S(n); A1 in S(n); V in S(n); "
+    f"Q in R(n,n); Z in R(n,n); K in R(n,n); L in R(n,n); w in R(n); {_COUNTS}; W = c*V + eta*Z; {_EXPANDED}; "
+    "s = (V - A1*A)*w; d = K*(eta**2/N*(c*(V - A1*A) + eta*(Q*A + Z)))*w; K*D = I; A*L = I",
+    uses={0: [("K*D = I", "eta*c/E", "L*s"), ("A*L = I", "-eta**2*c/N*K", "s")]},
+    at=[_AT | {"L": "A**-1", "K": "(1/5*A - 1/50*V)**-1", "w": "L*b"}],
+    names=_NAMES | {"D": "(I-M)", "Z": "R", "w": "w^*", "d": r"(\tilde w^*-w^*)"},
+)
+
+
+def remainders() -> dict[str, object]:
+    """Coefficients of ``eta^2`` of the bias on instances."""
     sizes = (2, 2, 0, 2), (2, 2, 0, 3), (2, 3, 0, 2), (3, 2, 0, 2), (2, 2, sp.Rational(1, 5), 2)
-    for n_clients, block, ridge, local in sizes:
-        example = Example(n_clients, block, sp.sympify(ridge))
-        exact, name = bias(example, local, ETA), f"{example.name}, E={local}"
-        first = [series_at_zero(entry, 1) for entry in exact]
-        second[name] = [str(series_at_zero(entry, 2)) for entry in exact]
-        claimed = [2 * sp.Rational(factor) * (local - 1) * entry for entry in example.leading_bias]
-        cases.append((first == claimed, f"{name}: first entry is {first[0]} eta + ..., not {claimed[0]} eta"))
-    return decide(
-        steps,
-        disproved(_SECOND_ORDER, "N=p=E=2: |T| < C eta, T the remainder in (33), for eta < C/4, any C > 0")
-        if two_sided
-        else first_broken(cases),
-        method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
-        valid_for="all N, p, E",
-        numbers={"coefficients of eta^2": second},
-    )
+    every = [(Example(n_clients, block, sp.sympify(ridge)), local) for n_clients, block, ridge, local in sizes]
+    second = {f"{e.name}, E={local}": [series_at_zero(entry, 2) for entry in bias(e, local, ETA)] for e, local in every}
+    return {"coefficients of eta^2": {name: [str(entry) for entry in found] for name, found in second.items()}}
 
 
+_BOUNDED = "eta (I - M)^{-1} is bounded near eta = 0 (LI-L6-INV)"
 leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=False)
 
-li_l6_leading = leading_claim(
+
+@leading_claim(
     "LI-L6-FIN.1",
     fault="substance",
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+T\Big)w^*\Big\|,\ T=\Theta(\eta),\quad "
     r"T=(I-M)^{-1}\Big(\tfrac\eta N\sum_{l<E}(I-\eta A_1)^lA-(I-M)\Big)-\tfrac{E-1}2\eta A^{-1}(V-A_1A)\text{ of (33)}",
     headline="The remainder in the matrix of the bias is not of the exact first order that is printed",
-    summary="The matrix of (33) is its leading term and a remainder of exact order eta, as the proof defines it: false, at N = p = "
+    summary="The matrix of (33) is its leading term and a remainder of exact order eta, as the proof defines it: false, at N "
+    "= p = "
     "E = 2 that remainder is below every multiple of eta for small steps.",
-    printed=dict(factor=Fraction(1, 2), order=1, two_sided=True),
+    printed=dict(two_sided=True),
     repair="LI-L6-FIN.1-R1",
-    controls=[Control("remainder O(eta^2)", dict(order=2, two_sided=False), must="pass")],
-)(leading_check)
+    controls=[Control("remainder O(eta^2)", dict(two_sided=False), must="pass")],
+)
+def li_l6_leading(two_sided: bool) -> Evidence:
+    if not two_sided:
+        return by_matrices(LEADING, prose=_BOUNDED)
+    words = "N=p=E=2: |T| < C eta, T the remainder in (33), for eta < C/4, any C > 0"
+    return decide(
+        (False, "a lower bound of the remainder"),
+        disproved(_SECOND_ORDER, words),
+        method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
+        numbers=remainders(),
+        valid_for="all N, p, E",
+    )
 
-li_l6_leading_repaired = leading_claim(
+
+@leading_claim(
     "LI-L6-FIN.1-R1",
     headline="The bias has the printed leading term, up to second order in the step",
-    statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
+    statement=(
+        r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2),\text{ with the bracket of (33) and its polynomials "
+        r"}Q_E,R:\quad ",
+        LEADING,
+    ),
     summary="The bias has the printed leading term, with a remainder of order eta^2.  (Read with O(.), as the expansions before "
     "it, O(eta) is true too, but has the order of the main term, so the next line does not follow from it.)",
-    printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
-    controls=[Control("(E-1)/2 -> (E-1)", dict(factor=Fraction(1)))],
-)(leading_check)
+    printed=dict(text=LEADING.text),
+    controls=[Control("(E-1)/2 -> (E-1)", dict(text=LEADING.changed("d = (E - 1)/2*eta", "d = (E - 1)*eta").text))],
+)
+def li_l6_leading_repaired(text: str) -> Evidence:
+    return by_matrices(LEADING.with_text(text), numbers=remainders(), prose=_BOUNDED)
 
 
 _ABSORBED = "16*eta**2*sq(r) <= (E - 1)**2*sq(K*s)"
