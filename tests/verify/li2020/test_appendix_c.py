@@ -27,10 +27,9 @@ from verify.li2020.appendix_c.example import (
     norm_squared,
     round_map,
 )
-from verify.li2020.appendix_c.ridge_identities import box_steps, displacement_steps, leading_steps, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps, sequence_steps
 from verify.li2020.appendix_c.stationary_points import (
     common_positive_roots,
-    ridge_stationarity_steps,
     search_step_sizes,
     stationarity_steps,
 )
@@ -151,7 +150,6 @@ def holds(steps: object) -> bool:
         closed_forms.profile_steps,
         sequence_steps,
         ridge_identities.source_steps,
-        displacement_steps,
         leading_steps,
         box_steps,
     ],
@@ -163,14 +161,12 @@ def test_steps_of_the_lemmas(steps: object) -> None:
 
 def test_a_wrong_closed_form_fails_its_steps() -> None:
     assert not holds(optimum_steps(lambda at: 1 - at / (N * p + 1)))
+
+
+def test_that_every_step_moves_the_minimiser_needs_two_edges_and_two_steps() -> None:
+    assert holds(stationarity_steps(2, 2))
     assert not holds(stationarity_steps(1, 2))
     assert not holds(stationarity_steps(2, 1))
-
-
-def test_the_argument_with_a_ridge_needs_two_edges_and_two_steps() -> None:
-    assert holds(ridge_stationarity_steps(2, 2))
-    assert not holds(ridge_stationarity_steps(1, 2))
-    assert not holds(ridge_stationarity_steps(2, 1))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ The bound (34) with a ridge is in theorem_5.py.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
@@ -17,9 +18,9 @@ from fltheory.evidence.relations import Relations
 from fltheory.theory.proofs import Open, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, mu, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import large_step, sequence_steps
 from verify.li2020.appendix_c.round_map import one_local_step
-from verify.li2020.appendix_c.stationary_points import moved_by_every_step, ridge_stationarity_steps
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_conclusion = qualitative_claim.sharing(source="Appendix C.4, last paragraph")
@@ -27,7 +28,6 @@ ridge_identity = identity_claim.sharing(source="Appendix C.4, last paragraph")
 
 ALL = "all N >= 2, p >= 2"
 RIDGES = (sp.Rational(1, 20), sp.Rational(1, 5))
-_TWO_RIDGES = (sp.Rational(1, 10), sp.Integer(1))
 
 
 BELOW_ONE = Relations(
@@ -185,28 +185,18 @@ li_mupos_one_step = statement_of_algebra(
 )
 
 
-@ridge_conclusion(
+with_a_ridge = partial(moved_by_every_step, least_block=2, ridges=(sp.Rational(1, 10), sp.Integer(1)))
+
+li_mupos_nonzero = ridge_conclusion(
     "LI-MUPOS.5",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta(2+\mu)\le1:\quad \tilde w^*\ne w^*",
     headline="With a ridge, too, two or more local steps miss the hard example's minimiser",
     summary="On the hard example with a ridge the fixed point is still never the minimiser for two or more local steps.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
-)
-def li_mupos_nonzero(least_steps: int) -> Evidence:
-    known = sequence_steps() | displacement_steps()
-    return moved_by_every_step(
-        known | {"E >= 2, so that the step l = 1 makes s > S_11": lambda: nonnegative_on(least_steps - 2, ())},
-        (2, least_steps),
-        _TWO_RIDGES,
-        method="If coordinates 1..p of w* stayed put, (S_1 - s) v would be a multiple of e_{p+1}; multiplied by A_1 + "
-        "N mu I its first entry is a sum of one negative and one nonpositive term, not "
-        "zero (entries of P = I - eta(A_1 + mu I) >= 0).",
-        valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)",
-    )
+)(partial(with_a_ridge, valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)"))
 
-
-@ridge_conclusion(
+li_mupos_any_step = ridge_conclusion(
     "LI-MUPOS.6",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta>0:\quad M w^*+\text{shift}\ne w^*,\ \text{hence } \tilde w^*\ne w^*",
     headline="With a ridge, too, one round of several local steps moves the hard example's minimiser",
@@ -214,17 +204,7 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
     quick=False,
-)
-def li_mupos_any_step(least_steps: int) -> Evidence:
-    return moved_by_every_step(
-        ridge_stationarity_steps(2, least_steps),
-        (2, least_steps),
-        _TWO_RIDGES,
-        method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
-        "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
-        "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",
-        valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, every eta > 0",
-    )
+)(partial(with_a_ridge, valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, every eta > 0"))
 
 
 if __name__ == "__main__":

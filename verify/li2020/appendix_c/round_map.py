@@ -4,15 +4,15 @@ Statements in E are proved by induction, on eigenvectors of A_k or with any matr
 is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
 """
 
-import sympy as sp
+from functools import partial
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control
 from fltheory.evidence.relations import Relations
 from verify.li2020.appendix_c.example import Example
-from verify.li2020.appendix_c.stationary_points import moved_by_every_step, stationarity_steps
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
 li_loc1 = statement_of_algebra(
     "LI-LOC1.1",
@@ -163,7 +163,7 @@ li_eq33_identity = statement_of_algebra(
 )
 
 
-@qualitative_claim(
+li_eq33_nonzero = qualitative_claim(
     "LI-EQ33.2",
     headline="With two or more local steps the fixed point is never the hard example's minimiser",
     source="after eq. (33)",
@@ -172,18 +172,7 @@ li_eq33_identity = statement_of_algebra(
     "step size.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
-)
-def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
-    """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
-    return moved_by_every_step(
-        stationarity_steps(least_block, least_steps),
-        (least_block, least_steps),
-        (sp.Integer(0),),
-        method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
-        "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
-        "Instances: gcd in QQ[eta] of the entries.",
-        valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
-    )
+)(partial(moved_by_every_step, ridges=(0,), valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0"))
 
 
 if __name__ == "__main__":

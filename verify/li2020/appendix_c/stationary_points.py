@@ -6,7 +6,7 @@ eta mu)^l``; so ``w*`` stays put only if ``(S_1 - s) g_1`` is a multiple of ``e_
 g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import sympy as sp
@@ -15,34 +15,9 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.model import Evidence
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on, positive_on
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, x, y
+from verify.li2020.appendix_c.closed_forms import N, left_column, m, mu, p, unit, x, y
 from verify.li2020.appendix_c.example import Example, displacement
 from verify.li2020.appendix_c.ridge_identities import gradient_entry, sequence_steps
-
-
-def stationarity_steps(least_block: int, least_steps: int) -> Tests:
-    """Why one round moves ``w*`` for every ``eta > 0``, ``p >= least_block`` and ``E >= least_steps`` (``mu = 0``).
-
-    Here ``s = E`` and ``g_1 = -h e_q``; so ``w*`` stays put only if ``e_q`` is an eigenvector of ``S_1``.  Block 1 of
-    ``A_1`` is a Jacobi matrix: its p+1 eigenvalues differ and its eigenvectors have a nonzero last entry.  So ``sum_l
-    t^l``, ``t = 1 - eta lambda != 1``, would take one value c on all of them.
-    """
-    t, c = sp.symbols("t c")
-    power = sp.Symbol("E", positive=True)
-    curve = t**power - c * t + c - 1
-    ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
-    other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
-    return gradient_steps() | {
-        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": lambda: (
-            equal(sp.expand((1 - t**power) - c * (1 - t) + curve), 0) and equal(sp.simplify(curve.subs(t, 1)), 0)
-        ),
-        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": lambda: (
-            equal(ratio, power * (power - 1)) and least_steps >= 2
-        ),
-        "block 1 has p + 1 eigenvalues, more than the two roots that are left": lambda: positive_on(
-            least_block + 1 - other_roots, ()
-        ),
-    }
 
 
 def _image_steps() -> Tests:
@@ -100,7 +75,7 @@ def _spectrum_steps() -> Tests:
     }
 
 
-def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
+def stationarity_steps(least_block: int, least_steps: int) -> Tests:
     """Why one round moves ``w*`` for every ``eta > 0``, ``mu >= 0``, ``p >= least_block`` and ``E >= least_steps``.
 
     On block N, ``(S_N - s) g_N = c e_a``.  Multiplied by ``J + m`` and tested with the eigenvectors of J, whose entry at
@@ -108,14 +83,14 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
 
         ``G(lambda) := sigma(tau - eta lambda) - sigma(tau) = c R(lambda)``,    ``R = (lambda + m)/(lambda + mu)``
 
-    with ``tau = 1 - eta mu`` (c up to the factor kappa).  R is positive, convex and does not increase.  Even E: G is
-    negative and decreases strictly, so ``c < 0``, where ``c R`` does not decrease: one solution.  Odd E: G is strictly convex
-    and G(0) = 0.  For ``c > 0``, G is positive at a solution and increases from there on, c R does not: one solution.  For
-    ``c <= 0``, ``G - c R`` is strictly convex: two solutions at most.
+    with ``tau = 1 - eta mu`` (c up to the factor kappa).  R is positive, convex and does not increase (R = 1 for ``mu = 0``).
+    Even E: G is negative and decreases strictly, so ``c < 0``, where ``c R`` does not decrease: one solution.  Odd E: G is
+    strictly convex and G(0) = 0.  For ``c > 0``, G is positive at a solution and increases from there on, c R does not: one
+    solution.  For ``c <= 0``, ``G - c R`` is strictly convex: two solutions at most.
     """
     value, zeros = sp.Symbol("lambda"), 2
     right = (value + N * mu) / (value + mu)
-    ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
+    ranges = [(N, 2, None), (mu, 0, None), (value, Open(0), None)]
     known = sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps()
     return known | {
         "R does not increase": lambda: nonnegative_on(-sp.diff(right, value), ranges),
@@ -125,11 +100,6 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
             least_block + 1 - zeros, ()
         ),
     }
-
-
-def no_step_size(least_block: int, least_steps: int) -> Tests:
-    """``w*`` is a fixed point of the rounds for no ``eta > 0``, without a ridge and with one."""
-    return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
 
 
 def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
@@ -169,7 +139,21 @@ def search_step_sizes(
     return Tried(len(divisors), found), {"gcd of the entries, without powers of eta": divisors}
 
 
-def moved_by_every_step(steps: Tests, least: tuple[int, int], ridges: Sequence[sp.Rational], **words: str) -> Evidence:
-    """The steps of the argument, and the instances with ``p`` and ``E`` from these least numbers on."""
-    found, numbers = search_step_sizes(*least, ridges)
-    return decide(steps, found, numbers=numbers, **words)
+def moved_by_every_step(
+    least_block: int,
+    least_steps: int,
+    ridges: Sequence[sp.Rational],
+    valid_for: str,
+    numbers: Mapping[str, object] | None = None,
+) -> Evidence:
+    """One round moves ``w*``, and the fixed point is another, for ``p``, ``E`` from these least numbers on and every ``eta``."""
+    found, divisors = search_step_sizes(least_block, least_steps, ridges)
+    return decide(
+        stationarity_steps(least_block, least_steps),
+        found,
+        method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
+        "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
+        "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",
+        valid_for=valid_for,
+        numbers=numbers or divisors,
+    )

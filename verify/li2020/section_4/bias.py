@@ -23,7 +23,7 @@ from fltheory.theory.steps import hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import DIVERGES, divergent_instance, large_step, leading_steps
-from verify.li2020.appendix_c.stationary_points import no_step_size, search_step_sizes
+from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
@@ -37,7 +37,7 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
     """No limit is ``w*``, and the rounds converge for ``eta < limit/(4 + mu)`` (``None``: for every step size)."""
     eta, lam = sp.symbols("eta lambda")
     top = None if limit is None else limit / (4 + mu)
-    steps = no_step_size(least_block, least_steps) | {
+    steps = stationarity_steps(least_block, least_steps) | {
         "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": lambda: nonnegative_on(
             2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, top)]
         )
@@ -144,7 +144,7 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
     words = f"F_1 = (w-1)^2/2, F_2 = (w+1)^2/2, E={least_steps}, eta=1/2: the rounds end at w* = 0"
     example = hypothesis("the problem is the example, whose Hessians differ", not every_problem)
     return decide(
-        no_step_size(least_block, least_steps) | {"the problem": example},
+        stationarity_steps(least_block, least_steps) | {"the problem": example},
         Tried(found.examined + int(every_problem), found.counterexample or (words if unmoved else "")),
         method="w* is no fixed point of the round map (Theorem 4), so no fixed step size reaches it.",
         valid_for=EVERY_STEP + "; every eta > 0",

@@ -18,7 +18,7 @@ from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import mu
 from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
 from verify.li2020.appendix_c.round_map import CLIENTS
-from verify.li2020.appendix_c.stationary_points import no_step_size, search_step_sizes
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 from verify.li2020.lemma_6.matrices_of_example import ETA
 
 SMALLEST = Example(2, 2)
@@ -80,18 +80,12 @@ decay_claim = asymptotic_claim.sharing(source="Section 4", depends=("LI-BIASEX.2
     controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
 )
 def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
-    found, _ = search_step_sizes(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)))
-    return decide(
-        no_step_size(least_block, least_steps),
-        found,
-        method="The displacement is tested with the eigenvectors of one client's block; monotonicity (even E) or "
-        "convexity (odd E) of sum_{l<E} t^l leaves at most two eigenvalues, of at least three.",
-        valid_for="all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0",
-        numbers={
-            f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
-            for example in EXAMPLES
-        },
-    )
+    shown = {
+        f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
+        for example in EXAMPLES
+    }
+    valid_for = "all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0"
+    return moved_by_every_step(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)), valid_for, shown)
 
 
 li_biasex_vanishes = statement_of_algebra(
