@@ -25,7 +25,6 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from sympy.polys.domains.domain import Domain
 from sympy.polys.matrices import DomainMatrix
 
 
@@ -119,52 +118,36 @@ class Example:
 
 def solve(matrix: sp.MatrixBase, vector: sp.MatrixBase) -> sp.ImmutableDenseMatrix:
     """``matrix^{-1} vector`` by elimination over the rationals."""
-    rational = DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(sp.QQ)
-    right = DomainMatrix.from_Matrix(sp.Matrix(vector)).convert_to(sp.QQ)
-    return sp.ImmutableDenseMatrix(rational.lu_solve(right).to_Matrix())
+    return sp.ImmutableDenseMatrix(_lift(matrix, 0).lu_solve(_lift(vector, 0)).to_Matrix())
 
 
-def _field(step_size: Any) -> Domain:
-    """Rational numbers, or rational functions of the step size where it is a symbol."""
-    return sp.QQ.frac_field(step_size) if isinstance(step_size, sp.Symbol) else sp.QQ
-
-
-def _lift(matrix: sp.MatrixBase, field: Domain) -> DomainMatrix:
-    """A matrix over that field."""
+def _lift(matrix: sp.MatrixBase, step_size: Any) -> DomainMatrix:
+    """A matrix of rational numbers, or of rational functions of the step size where it is a symbol."""
+    field = sp.QQ.frac_field(step_size) if isinstance(step_size, sp.Symbol) else sp.QQ
     return DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(field)
-
-
-def _powers_and_sums(example: Example, steps: int, step_size: Any) -> tuple[list[DomainMatrix], list[DomainMatrix]]:
-    """Per client ``(I - eta A_k)^E`` and ``eta sum_{l<E} (I - eta A_k)^l``, by plain repeated multiplication."""
-    field = _field(step_size)
-    eta = field.from_sympy(sp.sympify(step_size))
-    identity = DomainMatrix.eye(example.dimension, field)
-    powers, sums = [], []
-    for matrix in example.clients:
-        step = identity - _lift(matrix, field) * eta
-        power, total = identity, DomainMatrix.zeros(identity.shape, field)
-        for _ in range(steps):
-            total, power = total + power, power * step
-        powers.append(power.to_dense())
-        sums.append((total * eta).to_dense())
-    return powers, sums
 
 
 @lru_cache(maxsize=256)
 def round_map(example: Example, steps: int, step_size: Any) -> tuple[sp.ImmutableDenseMatrix, sp.ImmutableDenseMatrix]:
-    """``M = (1/N) sum_k (I - eta A_k)^E`` and the shift ``(eta/N) sum_{l<E} (I - eta A_1)^l b_1`` of one round."""
-    powers, sums = _powers_and_sums(example, steps, step_size)
-    matrix = sum(powers[1:], powers[0]).to_Matrix() / example.n_clients
-    return sp.ImmutableDenseMatrix(matrix), sp.ImmutableDenseMatrix(sums[0].to_Matrix()[:, 0] / example.n_clients)
+    """``M = (1/N) sum_k (I - eta A_k)^E`` and the shift ``(eta/N) sum_{l<E} (I - eta A_1)^l b_1``, by plain multiplication."""
+    identity = _lift(sp.eye(example.dimension), step_size)
+    matrix, start = identity * 0, _lift(example.shift, step_size)
+    shift, eta = start * 0, identity.domain.from_sympy(sp.sympify(step_size))
+    for k, client in enumerate(example.clients):
+        power, sums = identity, start * 0
+        for _ in range(steps):
+            sums, power = sums + power * start * eta, power - _lift(client, step_size) * power * eta
+        matrix, shift = matrix + power, shift if k else sums
+    over = [sp.ImmutableDenseMatrix(found.to_Matrix() / example.n_clients) for found in (matrix, shift)]
+    return over[0], over[1]
 
 
 @lru_cache(maxsize=256)
 def fixed_point(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
     """``w~* = (I - M)^{-1} shift``, eq. (32); raises ``DMNonInvertibleMatrixError`` where ``I - M`` is singular."""
-    field = _field(step_size)
     matrix, shift = round_map(example, steps, step_size)
-    left = _lift(sp.eye(example.dimension) - matrix, field)
-    return sp.ImmutableDenseMatrix(left.lu_solve(_lift(shift, field)).to_Matrix())
+    left = _lift(sp.eye(example.dimension) - matrix, step_size)
+    return sp.ImmutableDenseMatrix(left.lu_solve(_lift(shift, step_size)).to_Matrix())
 
 
 def bias(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
