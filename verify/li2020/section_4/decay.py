@@ -37,6 +37,18 @@ def contraction_steps() -> Tests:
     }
 
 
+def vanishing_steps() -> Tests:
+    """``a' <= (1 - c h) a + C h^2`` takes a below every delta > 0 and keeps it there, if h tends to 0 and is not summable."""
+    c, big, delta, a, rate = sp.symbols("c C delta a h")
+    late = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
+    return {
+        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": lambda: nonnegative_on(
+            c * rate * a / 2 - big * rate**2, late
+        ),
+        "once a <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, late),
+    }
+
+
 def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
     """Constants of ``a_{t+1} >= (1 - 4 eta_t) a_t - D eta_t^2`` at N = p = E = 2, mu = 0: ``4 scale`` and ``D scale^2``.
 
@@ -120,17 +132,12 @@ li_biasex_vanishes = statement_of_algebra(
     controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
 )
 def li_biasex_decay(power: int) -> Evidence:
-    c, big, delta, a, rate = sp.symbols("c C delta a eta")
-    above = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
-    steps = contraction_steps() | {
+    known = contraction_steps() | vanishing_steps()
+    steps = known | {
         "eta_t <= c delta/(2C) from some round on: eta_t -> 0": lambda: equal(sp.limit(T**-power, T, sp.oo), 0),
-        "while a_t >= delta, it shrinks by 1 - c eta_t/2": lambda: nonnegative_on(
-            c * rate * a / 2 - big * rate**2, above
-        ),
         "these factors multiply to 0: the rates of rounds n+1 to 2n add up to at least a constant": lambda: (
             nonnegative_on(T * (2 * T) ** -power - sp.Rational(1, 2), [(T, 1, None)])
         ),
-        "once a_t <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, above),
     }
     found = ""
     if power == 0:
