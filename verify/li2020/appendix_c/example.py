@@ -181,9 +181,7 @@ def limit_of_round_map(example: Example) -> sp.ImmutableDenseMatrix:
     return sp.ImmutableDenseMatrix(total / example.n_clients)
 
 
-def instances(
-    clients: int = 4, block: int = 4, ridges: Iterable[sp.Rational] = (sp.Integer(0),), *, least_clients: int = 2
-) -> list[Example]:
+def instances(clients: int = 4, block: int = 4, ridges: Iterable[sp.Rational] = (sp.Integer(0),)) -> list[Example]:
     """Small examples with at most so many clients and edges, in order of size."""
-    sizes = product(range(least_clients, clients + 1), range(2, block + 1), ridges)
+    sizes = product(range(2, clients + 1), range(2, block + 1), ridges)
     return [Example(n_clients, edges, sp.sympify(ridge)) for n_clients, edges, ridge in sizes]

@@ -9,16 +9,12 @@ from functools import partial
 import sympy as sp
 
 from fltheory.evidence.algebra import by_matrices, by_relations, statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.proofs import Open, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import N, mu, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import large_step, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import large_step
 from verify.li2020.appendix_c.round_map import one_local_step
 from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
@@ -101,43 +97,41 @@ li_mupos_condition_repaired = statement_of_algebra(
 
 def local_minimiser(example: Example) -> sp.Matrix:
     """Least-norm minimiser of ``F_1``: ``(A_1 + mu I)^{-1} b_1`` on block 1, where A_1 is invertible, zero elsewhere."""
-    size = example.dimension if example.n_clients == 1 else example.block + 1
+    size = example.block + 1
     inside = example.clients[0][:size, :size].LUsolve(example.shift[:size, :])
     return sp.Matrix.vstack(inside, sp.zeros(example.dimension - size, 1))
 
 
+POSITIVE = Relations(
+    "x > y; x >= 0; y >= 0; p + 1 < n for N >= 2; p >= 2; mu > 0; n = N*p + 1; c > 0; first_y = 0; next_y = x; first_x = c; "
+    "next_x = (2 + N*mu)*x - y",
+    uses={0: {"x > y": "1"}, 1: {"x > y": "1"}},
+    names={"x": "w_i", "y": "w_{i+1}", "c": "w_n"},
+)
+
+
 @ridge_conclusion(
     "LI-MUPOS.3[conclusion]",
-    statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
+    statement=(
+        r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*,\text{ as it is 0 after }p+1,\ "
+        r"w=w^*\text{ nowhere, backwards from }w_{n+1}=0:\quad ",
+        POSITIVE,
+    ),
+    depends=("LI-MUPOS.1-R1",),
     headline="With a ridge the hard example's limit of many local steps still misses the minimiser",
     summary="On the hard example with a ridge the limit of many local steps still differs from the minimiser.",
-    printed=dict(least_clients=2),
-    controls=[Control("N = 1 allowed", dict(least_clients=1))],
+    printed=dict(text=POSITIVE.text),
+    controls=[Control("N = 1 allowed", dict(text=POSITIVE.changed("N >= 2", "N >= 1").text))],
 )
-def li_mupos_limit(least_clients: int) -> Evidence:
-    lam, eta = sp.symbols("lambda eta")
-    steps = {
-        "x^E -> 0: 0 < eta (lambda + mu) < 2": lambda: nonnegative_on(
-            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
-        ),
-        "block 1 ends before the last coordinate, where w* > 0": lambda: nonnegative_on(
-            (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]
-        ),
-    } | sequence_steps()
-    table = {}
-
-    def failure(example: Example) -> str:
-        gap = norm_squared(local_minimiser(example) / example.n_clients - example.optimum)
-        table[example.name] = str(float(sp.sqrt(gap)))
-        return "" if gap else f"{example.name}: the limit is w* = {list(example.optimum)}"
-
-    return decide(
-        steps,
-        first_failure(instances(3, 2, RIDGES, least_clients=least_clients), failure),
-        method="Every local map tends to its minimiser, so the limit is (1/N)(A_1 + mu I)^{-1} b_1, which vanishes "
-        "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the limit at mu = 0.",
-        valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
-        numbers={"distance of the limit from w*": table},
+def li_mupos_limit(text: str) -> Evidence:
+    gaps = {e.name: norm_squared(local_minimiser(e) / e.n_clients - e.optimum) for e in instances(3, 2, RIDGES)}
+    return by_relations(
+        POSITIVE.with_text(text),
+        numbers={"distance of the limit from w*": {name: str(float(sp.sqrt(gap))) for name, gap in gaps.items()}},
+        prose="local steps contract for eta < 2/(4 + mu) (LI-MUPOS.1-R1), so that every local map tends to its minimiser, 0 "
+        "for the clients without b; w*_n is positive, as all entries have its sign and row 1 of (A + N mu I) w* is 1",
+        method="The limit vanishes outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the "
+        "limit at mu = 0.",
     )
 
 
@@ -153,8 +147,7 @@ _FORMULAS = Relations(
     fault="reading",
     statement=(
         r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ so that }(A_1+\mu I)\tilde "
-        r"w=b_1=e_1,"
-        r"\text{ in rows }1,\ 2\le i<p,\ p,\ p+1:\quad ",
+        r"w=b_1=e_1,\text{ in rows }1,\ 2\le i<p,\ p,\ p+1:\quad ",
         _FORMULAS,
     ),
     headline="With a ridge the limit formulas change, contrary to the text",

@@ -19,7 +19,7 @@ from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
-from fltheory.theory.proofs import Open, is_positive_semidefinite, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.section_4.decay import vanishing_steps
 
@@ -75,27 +75,12 @@ def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
 SCALE, OFFSET = sp.Rational(1, 5), sp.Integer(5)
 
 
-def _spectrum() -> Tests:
-    """``0 <= A_k <= 4`` for every client's matrix ``A_k + mu I``, on the coordinates where ``A_k`` is not zero."""
-    ridge = sp.Rational(RIDGE)
-    matrices = [sp.Matrix(each) for each in li_counterexample(5, 4, ridge=RIDGE, exact=True).matrices.tolist()]
-    parts = [matrix - ridge * sp.eye(matrix.rows) for matrix in matrices]
-    used = [[i for i in range(part.rows) if any(part.row(i))] for part in parts]
-    blocks = [part.extract(rows, rows) for part, rows in zip(parts, used, strict=True)]
-    return {
-        f"eigenvalues of client {k}'s matrix in [mu, 4 + mu]": lambda block=block: (
-            is_positive_semidefinite(block) and is_positive_semidefinite(4 * sp.eye(block.rows) - block)
-        )
-        for k, block in enumerate(blocks, 1)
-    }
-
-
 def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
     """The steps of the proof that ``w_t -> w*``; ``h = (1/5)/(5 + a P r)`` is the first rate of round r, P = E or 1.
 
-    With ``e_1 = h >= e_2 >= ...`` the rates of a round and ``lambda`` an eigenvalue of a client: the local map is
-    ``prod (1 - e_i lambda)``, and ``w*`` moves by ``-(1/N) sum_k S_k g_k`` with ``lambda S = 1 - prod (1 - e_i lambda)`` and
-    ``sum_k g_k = 0``, so by ``(1/N) sum_k (s - S_k) g_k``, ``s = sum e_i <= E h``.
+    The eigenvalues ``lambda`` of the clients lie in ``[mu, 4 + mu]`` (LI-PR1-1).  With ``e_1 = h >= e_2 >= ...`` the rates of a
+    round, the local map is ``prod (1 - e_i lambda)``, and ``w*`` moves by ``-(1/N) sum_k S_k g_k`` with ``lambda S = 1 -
+    prod (1 - e_i lambda)`` and ``sum_k g_k = 0``, so by ``(1/N) sum_k (s - S_k) g_k``, ``s = sum e_i <= E h``.
     """
     lam, e, s, gap, period, r = sp.symbols("lambda e s D P r")
     top = 4 + sp.Rational(RIDGE)
@@ -103,8 +88,7 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
     added = (s + e) - ((s - gap) * (1 - e * lam) + e) - (gap + e * lam * (s - gap))
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
     least = [(period, Open(0), None), (r, 1, None)]
-    known = _spectrum() | vanishing_steps()
-    return known | {
+    return vanishing_steps() | {
         "the first rate, the largest, is at most 1/(4 + mu)": lambda: nonnegative_on(1 / top - SCALE / OFFSET, ()),
         "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": lambda: (
             nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges)
@@ -165,6 +149,7 @@ annealed = [
         f"LI-FIG2.2[t counts {words}]",
         headline=f"On the hard example steps that decay {law} lead to the optimum",
         statement=_LIMIT,
+        depends=("LI-PR1-1",),
         summary=f"With annealed step sizes, each of the printed three a and so the best, FedAvg converges to the optimum for "
         f"E > 1 too; t counts {words}.",
         printed=dict(count=count, rates=("1/100", "1/10000", "1/1000000")),
