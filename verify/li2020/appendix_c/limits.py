@@ -11,9 +11,8 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.algebra import by_relations
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -21,12 +20,10 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
-    ROWS,
     N,
     k,
     limit_corner,
     limit_inside,
-    one,
     p,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
@@ -54,38 +51,23 @@ def spectral_step() -> Tests:
     }
 
 
-@limit_claim(
+li_einf_a = statement_of_algebra(
     "LI-EINF-a",
+    Relations(
+        "-1 < 1 - eta*lam < 1; 2*u - u = 1; 2*u - u - u = 0; 2*u - u - z = 0; z - u = 0 for N >= 2; p >= 2; 0 < lam < 4; "
+        "0 < eta <= 1/2; u = 1; z = 1",
+        names={"lam": r"\lambda", "u": r"\tilde w_i", "z": r"\tilde w_{p+1}"},
+    ),
+    says=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ by the factors "
+    r"at the eigenvalues }\lambda\ne0\text{ of }A_1\text{ and the rows }1,\ 2\le i<p,\ p,\ p+1\text{ of }A_1\tilde "
+    r"w=b_1=e_1:\quad ",
+    false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
+    group=limit_claim,
     depends=("LI-PR1-2", "LI-PR1-4.3"),
-    statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
+    prose="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last term tends to 0: w~ vanishes outside block "
+    "1, where A_1 is invertible (LI-PR1-2), so that it lies in the range of A_1",
     summary="Many local steps from zero bring client 1 to its minimiser of least norm.",
-    printed=dict(ones=1),
-    controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
-def li_einf_a(ones: int) -> Evidence:
-    at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
-    steps = spectral_step() | {
-        "rows 1..p-1 of A_1 w~ = b_1": lambda: (
-            equal(ROWS["interior"](one, p), 0) and equal(ROWS["left end"](one, p) + 1, 1)
-        ),
-        "row p+1 of A_1 w~ vanishes": lambda: equal(ROWS["right end"](lambda at: at_end[at], p + 1), 0),
-        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": lambda: nonnegative_on(
-            (p + 1) - (p + ones), [(p, 2, None)]
-        ),
-    }
-
-    def failure(example: Example) -> str:
-        x = example.features(1)
-        pseudo = x.T * (x * x.T).inv() * (x * x.T).inv() * x * example.shift
-        return "" if pseudo == example.begin(example.block + ones) else f"{example.name}: A_1^+ b_1 = {list(pseudo)}"
-
-    return decide(
-        steps,
-        first_failure(instances(4, 3), failure),
-        method="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last "
-        "term tends to 0 because w~ is in the range.",
-        valid_for=GENERAL,
-    )
 
 
 def differ(truth: sp.Expr, claimed: sp.Expr, where: str) -> Witness:

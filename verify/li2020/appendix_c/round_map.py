@@ -22,8 +22,8 @@ li_loc1 = statement_of_algebra(
         names={"X": "x^E", "S": "S_E", "b": "b_k"},
     ),
     says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ "
-    r"b_k=0),\text{ by "
-    r"induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ S_{E+1}=S_E+x^E:\quad ",
+    r"b_k=0),\text{ by induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ "
+    r"S_{E+1}=S_E+x^E:\quad ",
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
     source="Appendix C.4",
@@ -44,8 +44,7 @@ li_round = statement_of_algebra(
     Matrices(
         "(u + z)/N = M*w + eta/N*S*b; u - eta*(A1*u - b) = (I - eta*A1)*P*w + eta*(S + P)*b; I - eta*A1*(S + P) = (I - eta*A1)*P "
         "for A1 in S(n); P in R(n,n); Q in R(n,n); S in R(n,n); b in R(n); w in R(n); N >= 2; eta > 0; u = P*w + eta*S*b; z "
-        "= Q*w; "
-        "M = (P + Q)/N; I - eta*A1*S = P",
+        "= Q*w; M = (P + Q)/N; I - eta*A1*S = P",
         uses={1: [("I - eta*A1*S = P", "eta", "b")], 2: [("I - eta*A1*S = P", "1", "I")]},
         at=[CLIENTS | _SUMS | {"w": "[1, 2, 0, -1, 3]", "eta": "1/5", "N": "2"}],
         names={

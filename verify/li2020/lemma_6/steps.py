@@ -157,8 +157,7 @@ leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=Fal
     r"T=(I-M)^{-1}\Big(\tfrac\eta N\sum_{l<E}(I-\eta A_1)^lA-(I-M)\Big)-\tfrac{E-1}2\eta A^{-1}(V-A_1A)\text{ of (33)}",
     headline="The remainder in the matrix of the bias is not of the exact first order that is printed",
     summary="The matrix of (33) is its leading term and a remainder of exact order eta, as the proof defines it: false, at N "
-    "= p = "
-    "E = 2 that remainder is below every multiple of eta for small steps.",
+    "= p = E = 2 that remainder is below every multiple of eta for small steps.",
     printed=dict(two_sided=True),
     repair="LI-L6-FIN.1-R1",
     controls=[Control("remainder O(eta^2)", dict(two_sided=False), must="pass")],
