@@ -4,10 +4,7 @@ from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.relations import Relations
-from verify.li2020.appendix_c.example import Example
-
-_SMALLEST = Example(2, 2)
-
+from verify.li2020.appendix_c.example import SMALLEST
 
 #: end is in blocks k and k + 1, what is before it, j, is not in block k + 1; a zero row adds 0*0 to entries x*y
 li_overlap = statement_of_algebra(
@@ -59,9 +56,9 @@ li_c4_asm_global = statement_of_algebra(
         "n_0 = N*p + 1; f = (T(v)*A*v - 2*T(b)*v)/(2*N); h = (T(w)*A*w - 2*T(b)*w)/(2*N); g = (A*w - b)/N; A >= a*I; A <= 4*I",
         uses={0: [("A >= a*I", "1/(2*N)", "v - w")], 1: [("A <= 4*I", "1/(2*N)", "v - w")]},
         at=[
-            {"A": str(matrix.tolist()), "b": str(list(_SMALLEST.shift)), "v": "[0, 0, 0, 1, 1]", "w": "[0, 0, 0, 0, 0]"}
+            {"A": str(matrix.tolist()), "b": str(list(SMALLEST.shift)), "v": "[0, 0, 0, 1, 1]", "w": "[0, 0, 0, 0, 0]"}
             | {"a": "1/10", "N": "2", "p": "2"}
-            for matrix in (_SMALLEST.total, _SMALLEST.clients[0])
+            for matrix in (SMALLEST.total, SMALLEST.clients[0])
         ],
         names={"n_0": "n", "f": "F(v)", "h": "F(w)", "g": r"\nabla F(w)"},
     ),

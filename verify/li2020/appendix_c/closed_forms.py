@@ -31,11 +31,6 @@ ROWS: Mapping[str, Callable[[Sequence, sp.Expr], sp.Expr]] = {
 }
 
 
-def one(at: sp.Expr) -> sp.Expr:
-    """The constant sequence 1."""
-    return sp.Integer(1)
-
-
 def unit(index: sp.Expr) -> sp.Expr:
     """Formal unit vector ``e_index``."""
     return sp.Function("e")(sp.expand(index))

@@ -80,10 +80,6 @@ class Example:
         """``sum_k A_k``: ``tridiag(-1, 2, -1) + N mu I``."""
         return sum(self.clients[1:], self.clients[0])
 
-    def begin(self, filled: int) -> sp.ImmutableDenseMatrix:
-        """The vector of so many ones, then zeros."""
-        return sp.ImmutableDenseMatrix([int(i < filled) for i in range(self.dimension)])
-
     def features(self, client: int) -> sp.ImmutableDenseMatrix:
         """``X_k`` with one row per edge and per grounded end: ``A_k - mu I = X_k'X_k``."""
         identity = sp.eye(self.dimension)
@@ -114,6 +110,10 @@ class Example:
             (a * g for a, g in zip(self.clients, self.local_gradients, strict=True)), sp.zeros(self.dimension, 1)
         )
         return solve(self.total, source) / 2
+
+
+#: The smallest one.
+SMALLEST = Example(2, 2)
 
 
 def solve(matrix: sp.MatrixBase, vector: sp.MatrixBase) -> sp.ImmutableDenseMatrix:

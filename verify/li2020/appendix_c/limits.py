@@ -17,13 +17,10 @@ from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_scrip
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal, is_zero, nonnegative_on
+from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
     N,
-    k,
-    limit_corner,
-    limit_inside,
     p,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
@@ -36,7 +33,7 @@ GENERAL = "all N >= 2, p >= 2, mu = 0, 0 < eta <= 1/2"
 
 def limit_point(example: Example) -> list[sp.Expr]:
     """The limit of the fixed point: it solves ``(I - lim M) w = w~/N``."""
-    local = example.begin(example.block + 1) / example.n_clients
+    local = sp.Matrix([sp.Rational(int(i <= example.block), example.n_clients) for i in range(example.dimension)])
     return list((sp.eye(example.dimension) - limit_of_round_map(example)).LUsolve(local))
 
 
@@ -154,18 +151,30 @@ li_einf_b_repaired = limit_claim(
 )(limit_map_check)
 
 
-def limit_point_check(corner: int) -> Evidence:
+#: Entries of the limit: x inside block k, y and z inside its neighbours, u and v at its ends; row by row of ``(I - M' + C) w``.
+STAIRCASE = Relations(
+    "x = ((p - 1)*x + u + v)/(p + 1); (1 + c)*u - y = x; u = (2*N - 2*k + 1)/(2*(N - 1)); first = 1; last = 0 "
+    "for N >= 2; p >= 2; k >= 1; x = (N - k)/(N - 1); y = (N - k + 1)/(N - 1); z = (N - k - 1)/(N - 1); u = (x + y)/2; "
+    "v = (x + z)/2; first = (N - 1)/(N - 1); last = (N - N)/(N - 1); c = 1",
+    names={
+        "x": "w_k",
+        "y": "w_{k-1}",
+        "z": "w_{k+1}",
+        "u": "w_{a_k}",
+        "v": "w_{a_{k+1}}",
+        "first": "w_{k=1}",
+        "last": "w_{k=N}",
+    },
+)
+_SOLVES = (
+    "the limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0), so that entries in a "
+    "block equal its mean, and twice a corner is the sum of the two means"
+)
+
+
+def printed_point_check(corner: int) -> Evidence:
     """Middle part of the limit point as the first column of ``(I - M' + corner C)^{-1}``."""
-    mean = ((p - 1) * limit_inside(k) + limit_corner(k) + limit_corner(k + 1)) / (p + 1)
-    steps = {
-        "row inside an inner block: own value = mean of the block": lambda: equal(limit_inside(k), mean),
-        "row of a corner: twice the corner = sum of the two means": lambda: equal(
-            (1 + corner) * limit_corner(k) - limit_inside(k - 1), limit_inside(k)
-        ),
-        "the first corner takes e_1, the value 1 of block 1; block N has 0": lambda: (
-            equal(limit_inside(sp.Integer(1)), 1) and is_zero(limit_inside(N))
-        ),
-    }
+    stated = STAIRCASE.with_text(STAIRCASE.text.replace("; c = 1", f"; c = {corner}"))
 
     def failure(example: Example) -> Witness | None:
         # I - M' (+ C) is N times the middle part of I minus the formula of LI-EINF-b with the sign +.
@@ -178,14 +187,8 @@ def limit_point_check(corner: int) -> Evidence:
         pairs = enumerate(zip(limit_point(example), claimed, strict=True), 1)
         return next((differ(*pair, f"entry {at}") for at, pair in pairs if pair[0] != pair[1]), None)
 
-    return decide(
-        steps,
-        smallest_failures(failure),
-        method="The limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0): "
-        "inside a block its entries equal the block's mean, at a corner twice the entry is the sum of the two means; "
-        "the means therefore decrease linearly from 1 to 0.",
-        valid_for=GENERAL,
-    )
+    found, words = smallest_failures(failure), dict(method=_SOLVES, valid_for=GENERAL, prose=_SOLVES)
+    return decide(stated.proof, found, certificate=stated.certificate, **words)
 
 
 li_einf_c = limit_claim(
@@ -198,16 +201,18 @@ li_einf_c = limit_claim(
     printed=dict(corner=0),
     repair="LI-EINF-c-R1",
     controls=[Control("V = (I - M' + C)^{-1}", dict(corner=1), must="pass")],
-)(limit_point_check)
+)(printed_point_check)
 
-li_einf_c_repaired = limit_claim(
+li_einf_c_repaired = statement_of_algebra(
     "LI-EINF-c-R1",
-    statement=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
-    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k",
+    STAIRCASE,
+    says=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
+    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k:\quad ",
+    false={"without C": ("; c = 1", "; c = 0")},
+    group=limit_claim,
+    prose=_SOLVES,
     summary="The limit of the fixed point has a closed form: a staircase from 1 to 0.",
-    printed=dict(corner=1),
-    controls=[Control("without C", dict(corner=0))],
-)(limit_point_check)
+)
 
 
 APART = Relations(

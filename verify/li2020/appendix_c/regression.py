@@ -8,13 +8,12 @@ from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from verify.li2020.appendix_c.example import Example
+from verify.li2020.appendix_c.example import SMALLEST
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
 of_appendix_c3 = identity_claim.sharing(source="Appendix C.3")
 
-SMALLEST = Example(2, 2)
 _A, _B = str(SMALLEST.total.tolist()), str(list(SMALLEST.shift))
 _SOLUTION = "(A + N*mu*I)**-1*b"
 
@@ -70,7 +69,8 @@ li_pr1_4_entries = statement_of_algebra(
         "w_n = 1 - n*h",
         names={"v": "w_{i-1}", "w": "w_i", "x": "w_{i+1}", "w_m": "w_{n-1}"},
     ),
-    says=r"w=A^{-1}b,\ A=\operatorname{tridiag}(-1,2,-1),\ b=e_1,\ w_i=1-\tfrac i{Np+2},\text{ by the rows }1,\ 1<i<n\text{ and }n"
+    says=r"w=A^{-1}b,\ A=\operatorname{tridiag}(-1,2,-1),\ b=e_1,\ w_i=1-\tfrac i{Np+2},\text{ by the rows }1,\ 1<i<n\text{ "
+    r"and }n"
     r"\text{ of }Aw=b:\quad ",
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},
     group=of_proposition_1,

@@ -11,7 +11,7 @@ from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_scrip
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control
 from fltheory.evidence.relations import Relations
-from verify.li2020.appendix_c.example import Example
+from verify.li2020.appendix_c.example import SMALLEST
 from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
 li_loc1 = statement_of_algebra(
@@ -34,8 +34,7 @@ li_loc1 = statement_of_algebra(
 
 #: The smallest example with its ``b``; B is the sum of the other clients' matrices.
 CLIENTS = {
-    name: str(value.tolist())
-    for name, value in zip(("A1", "B", "b"), (*Example(2, 2).clients, Example(2, 2).shift), strict=True)
+    name: str(value.tolist()) for name, value in zip(("A1", "B", "b"), (*SMALLEST.clients, SMALLEST.shift), strict=True)
 }
 
 _SUMS = {"P": "(I - 1/5*A1)**2", "Q": "(I - 1/5*B)**2", "S": "2*I - 1/5*A1"}

@@ -24,8 +24,8 @@ from fltheory.theory.steps import identity
 from verify.li2020 import elsewhere
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
-from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import GENERAL, SMALLEST, at_size, product_norm
+from verify.li2020.appendix_c.example import SMALLEST, Example, instances, norm_squared
+from verify.li2020.lemma_6.matrices_of_example import GENERAL, at_size, product_norm
 
 _TWO = "T(A1*A2*w + h*(e - f))"
 _THREE = Example(3, 2)

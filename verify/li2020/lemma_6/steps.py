@@ -13,12 +13,10 @@ from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import equal
 from fltheory.theory.steps import Tests, hypothesis
-from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
+from verify.li2020.appendix_c.example import SMALLEST, Example, bias, instances, norm_squared, round_map
 from verify.li2020.appendix_c.round_map import CLIENTS
 from verify.li2020.lemma_6.matrices_of_example import (
     ETA,
-    SMALLEST,
-    complement,
     rounds,
     source_matrix,
 )
@@ -243,7 +241,7 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     steps = binomial_steps() | {
         "a lower bound, or one for all eta > 0": hypothesis("an upper bound near 0 only", not lower and not all_steps)
     }
-    degree = max(sp.degree(entry, ETA) for entry in complement(SMALLEST, 5))
+    degree = max(sp.degree(entry, ETA) for entry in round_map(SMALLEST, 5, ETA)[0])
     grows = f"{SMALLEST.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"
     return decide(
         steps,

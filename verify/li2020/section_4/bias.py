@@ -21,14 +21,13 @@ from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
-from verify.li2020.appendix_c.example import Example, distance, norm_squared
+from verify.li2020.appendix_c.example import SMALLEST, Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import DIVERGES, divergent_instance, large_step, leading_steps
 from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 EVERY_STEP = "all N >= 2, p >= 2, mu >= 0, E >= 2"
-SMALLEST = Example(2, 2)
 EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 RIDGES = (sp.Integer(0), sp.Rational(1, 10))
 

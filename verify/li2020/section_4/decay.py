@@ -16,12 +16,11 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import mu
-from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
+from verify.li2020.appendix_c.example import SMALLEST, Example, bias, displacement, norm_squared, round_map
 from verify.li2020.appendix_c.round_map import CLIENTS
 from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 from verify.li2020.lemma_6.matrices_of_example import ETA
 
-SMALLEST = Example(2, 2)
 EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 T = sp.Symbol("t", positive=True)
 

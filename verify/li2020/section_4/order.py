@@ -13,10 +13,10 @@ from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, lower_bo
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.appendix_c.example import distance
+from verify.li2020.appendix_c.example import SMALLEST, distance
 from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps
 from verify.li2020.appendix_c.theorem_5 import suboptimal_check
-from verify.li2020.lemma_6.matrices_of_example import SMALLEST, product_norm, rounds
+from verify.li2020.lemma_6.matrices_of_example import product_norm, rounds
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 
