@@ -11,8 +11,6 @@ from verify.li2020.appendix_c import closed_forms, ridge_identities
 from verify.li2020.appendix_c.closed_forms import (
     N,
     leading_ratio_squared,
-    limit_corner,
-    limit_inside,
     optimum_norm_squared,
     optimum_steps,
     p,
@@ -114,11 +112,10 @@ def test_limit_of_many_local_steps(n_clients: int, block: int) -> None:
     staircase = []
     for i in range(1, example.dimension + 1):
         inside, offset = divmod(i - 1, block)
-        values = {N: n_clients}
         if offset == 0 and 0 < inside < n_clients:
-            staircase.append(limit_corner(sp.Integer(inside + 1)).subs(values))
+            staircase.append(sp.Rational(2 * (n_clients - inside) - 1, 2 * (n_clients - 1)))
         else:
-            staircase.append(limit_inside(sp.Integer(min(inside, n_clients - 1) + 1)).subs(values))
+            staircase.append(sp.Rational(n_clients - 1 - min(inside, n_clients - 1), n_clients - 1))
     assert list(limit) == staircase
     assert float(norm_squared(fixed_point(example, 256, sp.Rational(1, 2)) - limit)) < 1e-6
 

@@ -142,13 +142,3 @@ def leading_ratio_squared() -> sp.Expr:
 def optimum_norm_squared() -> sp.Expr:
     """``|w*|^2`` for ``mu = 0``."""
     return sp.factor(sp.summation(sp.expand((i * h) ** 2), (i, 1, N * p + 1)))
-
-
-def limit_inside(client: sp.Expr) -> sp.Expr:
-    """Entries strictly inside block ``k`` of the limit ``E -> oo`` of the fixed point (``mu = 0``)."""
-    return (N - client) / (N - 1)
-
-
-def limit_corner(client: sp.Expr) -> sp.Expr:
-    """Its entry at ``a_k``: the mean of the two neighbouring blocks."""
-    return (limit_inside(client - 1) + limit_inside(client)) / 2

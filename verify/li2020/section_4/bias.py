@@ -112,7 +112,7 @@ def li_thm4_rate(order: sp.Rational) -> Evidence:
         cases.append((values[-1] >= values[0] / 10, f"{name}: |w~*-w*|/eta^({order}) falls as {table}"))
     return decide(
         steps,
-        Tried(examined=6, counterexample=first_broken(cases).counterexample),
+        first_broken(cases),
         method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
         valid_for=ALL + ", E >= 2, eta -> 0",
         numbers={"|w~*-w*| / eta^order": tables},
