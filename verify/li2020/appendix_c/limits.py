@@ -187,8 +187,8 @@ def printed_point_check(corner: int) -> Evidence:
         pairs = enumerate(zip(limit_point(example), claimed, strict=True), 1)
         return next((differ(*pair, f"entry {at}") for at, pair in pairs if pair[0] != pair[1]), None)
 
-    found, words = smallest_failures(failure), dict(method=_SOLVES, valid_for=GENERAL, prose=_SOLVES)
-    return decide(stated.proof, found, certificate=stated.certificate, **words)
+    kept, found = stated.certificate, smallest_failures(failure)
+    return decide(stated.proof, found, method=_SOLVES, valid_for=GENERAL, certificate=kept, prose=_SOLVES)
 
 
 li_einf_c = limit_claim(
