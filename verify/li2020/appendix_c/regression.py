@@ -69,8 +69,7 @@ li_pr1_4_entries = statement_of_algebra(
         "w_n = 1 - n*h",
         names={"v": "w_{i-1}", "w": "w_i", "x": "w_{i+1}", "w_m": "w_{n-1}"},
     ),
-    says=r"w=A^{-1}b,\ A=\operatorname{tridiag}(-1,2,-1),\ b=e_1,\ w_i=1-\tfrac i{Np+2},\text{ by the rows }1,\ 1<i<n\text{ "
-    r"and }n"
+    says=r"w=A^{-1}b,\ A=\operatorname{tridiag}(-1,2,-1),\ b=e_1,\ w_i=1-\tfrac i{Np+2},\text{ by the rows }1,\ 1<i<n\text{ and }n"
     r"\text{ of }Aw=b:\quad ",
     false={"Np+2 -> Np+1": ("h = 1/(N*p + 2)", "h = 1/(N*p + 1)")},
     group=of_proposition_1,

@@ -144,16 +144,16 @@ li_thm5_gradient_descent = statement_of_algebra(
         at=[_AT | {"w": "[1, 2, 0, -1, 3]"}, _AT | {"w": _AT["f"]}],
         names={"f": "w^*", "w": "w_t", "v": "w_{t+1}", "B": r"\sum_{i\ge2}A_i"},
     ),
-    says=r"E=1:\ w_{t+1}\text{ is nearer to }w^*=(A+N\mu I)^{-1}b\text{ than }w_t\text{ by the same factor below 1 in every "
-    r"round}:\quad ",
+    says=r"E=1:\ w_{t+1}\text{ is nearer to }w^*=(A+N\mu I)^{-1}b\text{ than }w_t\text{ by the same factor below 1 in every round}"
+    r":\quad ",
     false={"client 1 takes two steps": ("(w - eta*(", "(w - eta*(2*I - eta*(A1 + mu*I))*(")},
     group=identity_claim,
     source="Theorem 5",
     depends=("LI-E1", "LI-EQ31", "LI-MUPOS.2"),
     prose="from a factor below one in every round to the limit",
     headline="With one local step and exact gradients each round contracts towards the minimiser",
-    summary="One local step with exact gradients converges to the minimiser linearly: every round shrinks the squared "
-    "distance to it at least by the factor 1 - eta (a/N + mu), 0 < a <= 4 with A >= a I, for eta up to 1/(4 + mu).",
+    summary="One local step with exact gradients converges to the minimiser linearly: every round shrinks the squared distance to "
+    "it at least by the factor 1 - eta (a/N + mu), 0 < a <= 4 with A >= a I, for eta up to 1/(4 + mu).",
 )
 
 

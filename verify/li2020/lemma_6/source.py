@@ -64,8 +64,7 @@ li_l6_disjoint = statement_of_algebra(
         uses={1: {_ENDS: "y/((i - 2)*p)", _BEGINS: "x/((i - 2)*p)"}, 3: {"x*y <= 0": "a*b"}},
         at={"p": "2", "i": "3", "x": "1", "y": "0", "t": "1", "a": "1", "b": "1"},
     ),
-    says=r"A_1A_i=0\ (i\ge3),\text{ as }|(A_1)_{rt}(A_i)_{ts}|=(ax)(by)\text{ vanishes for all }r,s,t:\ x=0\text{ at "
-    r"}t\text{ after"
+    says=r"A_1A_i=0\ (i\ge3),\text{ as }|(A_1)_{rt}(A_i)_{ts}|=(ax)(by)\text{ vanishes for all }r,s,t:\ x=0\text{ at }t\text{ after"
     r" the end of block 1, }y=0\text{ before the begin of block }i:\quad ",
     false={"i >= 2": ("i >= 3", "i >= 2")},
     group=product_claim,

@@ -154,8 +154,7 @@ li_oneshot_differs = statement_of_algebra(
     group=qualitative_of_an_instance,
     source="Section 3.4",
     summary="For a/2 (w-u)^2 and c/2 (w-v)^2 with c > a > 0 and v > u, the weighted mean of u and v is below the zero x of the "
-    "mean's gradient; with equal weights x is (c-a)/(c+a) times half their distance away, which is half of it up to the "
-    "share a/c.",
+    "mean's gradient; with equal weights x is (c-a)/(c+a) times half their distance away, which is half of it up to the share a/c.",
 )
 
 
