@@ -21,7 +21,8 @@ li_loc1 = statement_of_algebra(
         uses={1: {"S*(1 - x) = 1 - X": "-eta*b"}, 2: {"S*(1 - x) = 1 - X": "1"}},
         names={"X": "x^E", "S": "S_E", "b": "b_k"},
     ),
-    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ b_k=0),\text{ by "
+    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ "
+    r"b_k=0),\text{ by "
     r"induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ S_{E+1}=S_E+x^E:\quad ",
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
@@ -150,7 +151,8 @@ BIAS = Matrices(
 li_eq33_identity = statement_of_algebra(
     "LI-EQ33.1",
     BIAS,
-    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
+    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde "
+    r"w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
     false={"A_1 + A_2/2 in place of A in the bracket": ("S*(A1 + B)", "S*(A1 + B/2)")},
     group=identity_claim,
     source="eq. (33)",

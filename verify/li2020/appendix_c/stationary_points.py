@@ -14,6 +14,7 @@ import sympy as sp
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.model import Evidence
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on, positive_on
+from fltheory.theory.record import remembered
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, left_column, m, mu, p, unit, x, y
 from verify.li2020.appendix_c.example import Example, displacement
@@ -36,6 +37,15 @@ def _image_steps() -> Tests:
     }
 
 
+@remembered
+def _rule(n: int) -> bool:
+    """``(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n)`` for the derivatives of ``(1 - t^E)/(1 - t)``."""
+    t, total = sp.symbols("t E", positive=True)
+    sigma = (1 - t**total) / (1 - t)
+    left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
+    return is_zero(sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n))))
+
+
 def _series_steps() -> Tests:
     """``sigma(t) = sum_{l<E} t^l`` increases strictly for even E and is strictly convex for odd ``E >= 3``, on all reals.
 
@@ -44,16 +54,7 @@ def _series_steps() -> Tests:
     equality at most at ``t = 0``, where ``D_{n-1} = (n-1)!``.  Even E: n = 2; odd E: n = 3.  For integer E the rule is one
     between polynomials, so ``t > 0`` is enough to check it.
     """
-    t, total = sp.symbols("t E", positive=True)
-    sigma = (1 - t**total) / (1 - t)
-
-    def rule(n: int) -> bool:
-        left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
-        return is_zero(
-            sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n)))
-        )
-
-    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": lambda: rule(2) and rule(3)}
+    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": lambda: _rule(2) and _rule(3)}
 
 
 def _spectrum_steps() -> Tests:
