@@ -6,16 +6,15 @@ the same order.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022.assembly import SC_FINAL
@@ -24,41 +23,34 @@ from fltheory.theory.states import proves
 from fltheory.theory.values import exact_value
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import ChainOfRounds, for_every_noise
+from verify.mixed2022.settled import false_algebra
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 
 
-KEPT = 1 - R(3, 2) * mu * one_round.e
-
-
-def weights(direction: str) -> Evidence:
-    """The weights q^(1-r) of neighbours, q = 1 - 3 mu e/2."""
-    each = [Side(f"weight of r = {r}", KEPT ** (1 - r)) for r in (1, 2)]
-    first, second = each if direction == "increasing" else each[::-1]
-    run = Witness({mu: 1, beta: 1, one_round.e: R(1, 8)}, first, "<=", second, [(8 * beta * one_round.e, "<=", 1)])
-    script = partial(derivations.growing_weights, KEPT, direction)
-    return by_derivation(script, tried(run), method="Neighbouring weights.")
-
-
+WEIGHTS = Relations(
+    "q**(1 - r) < q**(-r) for r >= 1; beta > 0; 0 < mu <= beta; 0 < e <= 1/(8*beta); q = 1 - 3*(mu*e)/2",
+    names={"e": r"\tilde\eta"},
+)
 of_weights = algebra_claim.sharing(source="Appendix D.2.1, weights of the average")
-decreasing = of_weights(
+decreasing = false_algebra(
     "MX-SC-FINAL.2",
+    WEIGHTS.changed(") < ", ") > "),
+    true={"increasing": (") > ", ") < ")},
+    group=of_weights,
     fault="slip",
-    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
     headline="The weights of the average are called decreasing, and they increase",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",
-    printed=dict(direction="decreasing"),
-    controls=[Control("increasing", dict(direction="increasing"), must="pass")],
-)(weights)
-increasing = of_weights(
+)
+increasing = statement_of_algebra(
     "MX-SC-FINAL.2-R1",
-    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
+    WEIGHTS,
+    false={"decreasing": (") < ", ") > ")},
+    group=of_weights,
     summary="For mu > 0 the weights increase geometrically.",
-    printed=dict(direction="increasing"),
-    controls=[Control("decreasing", dict(direction="decreasing"))],
-)(weights)
+)
 
 
 def exp_above(x: Fraction) -> Fraction:

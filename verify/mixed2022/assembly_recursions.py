@@ -11,24 +11,27 @@ from functools import partial
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
 from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D12, C, K, S, V, beta, e, eta_s, gain, gap, near
 from fltheory.theory.states import proves
-from verify.mixed2022 import assembly_steps, derivations
+from verify.mixed2022 import derivations
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
-from verify.mixed2022.assembly_steps import VARIANCES, u, wide_rounds
+from verify.mixed2022.assembly_steps import VARIANCES, wide_rounds
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, evaluated
 
-R, INT = sp.Rational, sp.Integer
+R = sp.Rational
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
+#: The square of the server's step size is a letter of its own.
+ROOTS = {"s": r"\eta_s^2"}
 #: Roots above sqrt(5S/8) for S = 1, 2.
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
@@ -139,53 +142,41 @@ def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None)
     return by_derivation(scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID)
 
 
-def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidence:
-    """(5/16) drift added to D.10: gap, sigma^2 and sigma_c^2, in units of e, e^2/K and e^2; u = 1/eta_s^2 <= roots/S."""
-    on_gap, noise = (INT(2), INT(2)) if drift == "proof" else (R(12, 8), INT(3))
-    share = R(5, 16) * u
-    pairs = [(share * on_gap, 1 / S), (share * noise + 4 / S, R(client) / S), (share * noise + 2, R(central))]
-    return assembly_steps.arithmetic(pairs, Fraction(roots), "every S >= 1, eta_s >= sqrt(5S/8)")
-
-
-cvx_constants = algebra_claim(
+cvx_constants = statement_of_algebra(
     "MX-CVX-REC-S2",
+    Relations(
+        "5/(8*s) <= 1/S; 5/(8*K*s) + 4/(K*S) <= 5/(K*S); 5/(8*s) + 2 <= 3 for K >= 1; S >= 1; s >= 5*S/8", names=ROOTS
+    ),
+    false={
+        "drift constants 12, 3, 3": ("5/(8*K*s)", "15/(16*K*s)"),
+        "5 -> 4.95": ("<= 5/(K*S)", "<= 99/(20*K*S)"),
+        "eta_s = sqrt(5S/8) times 0.99": ("s >= 5*S/8", "s >= 49005*S/80000"),
+    },
+    group=algebra_claim,
     source="Appendix D.2.1, intermediate lines",
-    statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad"
-    r"\tfrac58\tfrac1{\eta_s^2}+2\le3",
     headline="The constants of the convex recursion, worked out from the drift lemma",
     summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last "
     "one for S = 1). The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
-    printed=dict(drift="proof", client="5", central="3", roots="8/5"),
-    controls=[
-        Control("drift constants 12, 3, 3", dict(drift="statement")),
-        Control("5 -> 4.95", dict(client="99/20")),
-        Control("eta_s = sqrt(5S/8) times 0.99", dict(roots="80000/49005")),
-    ],
-)(cvx_arithmetic)
+)
 
 
-@probability_claim(
+tower = statement_in_mean(
     "MX-CVX-EXP",
-    headline="A recursion with fixed coefficients keeps its form when expectations are taken",
+    InMean(
+        "Y <= alpha*sq(x - star) - gamma*G + delta for alpha >= 0; gamma >= 0; delta >= 0",
+        things="x over past; star; value G over past; value Y over xi past",
+        over="xi past",
+        uses=[use("recursion given the past", form="alpha*sq(x - star) - gamma*G + delta - Y", over="xi")],
+        names={"x": "x^{(t)}", "star": "x^*", "G": "G_t", "alpha": r"\alpha", "gamma": r"\gamma", "delta": r"\delta"},
+    ),
+    says=r"\mathbb{E}_{|t}[Y]\le\alpha\|x^{(t)}-x^*\|^2-\gamma G_t+\delta\ \Rightarrow\ ",
+    false={"a recursion for unsquared distances": ("sq(x - star)", "sq(mean(x, past) - star)")},
+    group=probability_claim,
     source="Appendix D.2.1",
-    statement=r"\mathbb{E}_{|t}[Y]\le\alpha W_t-\gamma G_t+\delta\ \Rightarrow\ \mathbb{E}[Y]\le\alpha\,\mathbb{E}W_t-\gamma\,"
-    r"\mathbb{E}G_t+\delta",
+    headline="A recursion with fixed coefficients keeps its form when expectations are taken",
     summary="The conditional recursion is affine in |x - x*|^2 and in f - f*, with coefficients that are not random; its "
     "expectation over x^(t) has the same form.",
-    printed=dict(power=1),
-    controls=[Control("a recursion for unsquared distances", dict(power=2))],
 )
-def tower(power: int) -> Evidence:
-    """W is |x - x*|^2; ``power`` 2: of the mean of x - x*.  Two equally likely models break that."""
-    w1, w2, alpha = sp.symbols("w1 w2 alpha")
-    mean = Side("alpha E W", alpha * (((w1 + w2) / 2) ** 2 if power == 2 else (w1**2 + w2**2) / 2))
-    run = Witness({w1: 0, w2: 2, alpha: 1}, Side("E Y", alpha * (w1**2 + w2**2) / 2), "<=", mean, (), "Y = alpha W")
-    return by_derivation(
-        partial(derivations.tower, power == 1),
-        tried(run),
-        method="Averaged over what was drawn before.",
-        valid_for="every law of x^(t) with second moments",
-    )
 
 
 @of_convex_losses(
@@ -290,27 +281,22 @@ def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) 
     )
 
 
-@algebra_claim(
+nc_constants = statement_of_algebra(
     "MX-NC-REC-S1",
+    Relations(
+        "4/9 - 4/(243*s) >= 1/3; 2/(K*S) + 2/(27*K*s) <= 3/(K*S); 1 + 8/(27*s) <= 2 for K >= 1; S >= 1; s >= S",
+        names=ROOTS,
+    ),
+    false={
+        "decrease 4/9": (">= 1/3", ">= 4/9"),
+        "client 2": ("<= 3/(K*S)", "<= 2/(K*S)"),
+        "central 1.29": ("<= 2 for", "<= 129/100 for"),
+    },
+    group=algebra_claim,
     headline="The numbers behind the non-convex recursion hold for every cohort size, with room",
     source="Appendix D.2.2 (arithmetic behind the recursion)",
-    statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+"
-    r"\tfrac8{27\eta_s^2}\le2\quad(\eta_s\ge\sqrt S)",
     summary="All three hold for every S >= 1, with room: at S = 1 104/243, 56/27 and 35/27 in place of 1/3, 3 and 2.",
-    printed=dict(decrease="1/3", client="3", central="2"),
-    controls=[
-        Control("decrease 4/9", dict(decrease="4/9")),
-        Control("client 2", dict(client="2")),
-        Control("central 1.29", dict(central="129/100")),
-    ],
 )
-def nc_arithmetic(decrease: str, client: str, central: str) -> Evidence:
-    pairs = [
-        (R(decrease), R(4, 9) - R(4, 243) * u),
-        (2 / S + R(2, 27) * u, R(client) / S),
-        (1 + R(8, 27) * u, R(central)),
-    ]
-    return assembly_steps.arithmetic(pairs, Fraction(1), "every S >= 1")
 
 
 if __name__ == "__main__":

@@ -12,19 +12,15 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.derive import Script
+from fltheory.evidence.model import Control
 from fltheory.evidence.reads import reading
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
-from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, S, beta, drift, e, gap, w2
-from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Step, sign
-from verify.mixed2022 import derivations
+from fltheory.theory.mixed2022.one_round import C, e
 from verify.mixed2022.one_way_instances import Round, rounds, sampled
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
@@ -35,20 +31,6 @@ HYPOTHESES = (
     "x* a minimiser of f",
 )
 VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-#: eta_s enters through u = 1/eta_s^2, which is at most 8/(5S), or 1/S.
-u = sp.Symbol("u")
-
-
-def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: sp.Expr, largest: sp.Expr) -> Step:
-    """A lemma on one round, a bound of its drift and u <= largest give the recursion, for effective steps up to top/beta."""
-    ranges = (*AMOUNTS, (e, 0, top / beta), (u, 0, largest), (w2, 0, None), (gap, 0, None), (G2, 0, None))
-    left = round_bound.subs(drift, drift_bound)
-    return sign(
-        "recursion",
-        sp.expand(target - left),
-        tuple(r for r in ranges if r[0] in {*(target - left).free_symbols, beta, S}),
-    )
-
 
 METHOD_OF_RECURSIONS = (
     "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
@@ -68,26 +50,6 @@ def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool)
             [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
         )
     ]
-
-
-def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], roots: Fraction, valid: str) -> Evidence:
-    """Left <= right for each pair, for all S >= 1 and 0 <= u <= roots/S, and at the largest u for S = 1, 2, 5."""
-    points = [{S: Fraction(cohort), u: roots / cohort} for cohort in (1, 2, 5)]
-    found = search(
-        [(i, point) for i in range(len(pairs)) for point in points],
-        lambda case: (number(pairs[case[0]][0], case[1]), number(pairs[case[0]][1], case[1])),
-        describe=lambda case: f"inequality {case[0] + 1} at " + ", ".join(f"{s} = {x}" for s, x in case[1].items()),
-    )
-    ranges, named = (
-        {"S": ("1", None), "u": ("0", f"{roots}/S")},
-        {f"inequality {i + 1}": p for i, p in enumerate(pairs)},
-    )
-    return by_derivation(
-        lambda: derivations.of_numbers("Mixed FL, constants of a recursion", ranges, **named),
-        found,
-        method="signs of rational functions",
-        valid_for=valid,
-    )
 
 
 @dataclass(frozen=True)
