@@ -45,7 +45,11 @@ def cohort(at: str) -> Derivation:
 def after_one_step(at: str) -> FiniteInstance:
     """Two clients with noise +-1: f_f' = max(x, 0), or x; one step of size 1 from 0 led them to -+1, or both are at 1."""
     kinked, signs = at == "own points", dict.fromkeys(product((-1, 1), repeat=2), F(1, 4))
-    functions = {"f": (lambda w, p: w[0] ** 2 / 2, lambda w, p: (max(w[0], F(0)) if kinked else w[0],))}
+
+    def slope(x: Fraction) -> Fraction:
+        return max(x, F(0)) if kinked else x
+
+    functions = {"f": (lambda w, p: slope(w[0]) ** 2 / 2, lambda w, p: (slope(w[0]),))}
     given = {
         "x": lambda p: (F(1 if at == "one point" else p["past"][p["k"]]),),
         "noise": lambda p: (F(p["xi"][p["k"]]),),
@@ -79,9 +83,9 @@ of_cohort = partial(
     displayed,
     begun=cohort,
     given={"facts": FACTS},
-    over="k xi past",
+    over="k xi",
     instance=after_one_step,
-    at="two clients with noise +-1 after one step of size 1 from 0, f_f = max(x, 0)^2/2, or x^2/2",
+    at="two clients with noise +-1, and where a step of size 1 from 0 led them, f_f = max(x, 0)^2/2, or x^2/2",
     group=of_proofs,
     method="Independence of the clients' draws given their points, any of them; every client has the same law.",
     valid_for="every N, S <= N, K, dimension",

@@ -199,7 +199,8 @@ def _evaluated(d: Derivation, display: Display, over: list[str], instance: Any, 
     for i, (*_, relation) in enumerate(forms):
         for place, value in enumerate(found.facts[f"display {i}"][0]):
             if not HOLDS[relation](value):
-                left, right = (Fraction(found.facts[f"{name} {i}"][0][place]) for name in ("left", "right"))
+                sides = (found.facts[f"{name} {i}"][0] for name in ("left", "right"))
+                left, right = (Fraction(side[place if len(side) > 1 else 0]) for side in sides)
                 words = found.words if isinstance(found, FreeInstance) else at
                 margin = -float(abs(left - right) / max(abs(left), abs(right)))
                 return Tried(1, f"{words}: left {left}, right {right}", margin, certificate=_witness(d, display, found))
