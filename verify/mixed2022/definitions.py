@@ -6,6 +6,8 @@ from itertools import combinations, product
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
 from fltheory.evidence.things import declare, granted
 from verify.mixed2022.displays import constants, displayed
@@ -13,36 +15,27 @@ from verify.mixed2022.displays import constants, displayed
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
 
-def absorbed() -> Derivation:
-    """The gradients of the losses are those of the unweighted ones times their weights."""
-    d = Derivation("Mixed FL, equation (1)")
-    declare(d, "0 < w < 1; a, b; f_f = w*a; f_c = (1 - w)*b")
-    return d
-
-
-mixed_loss = displayed(
+mixed_loss = statement_in_mean(
     "MX-EQ1",
-    absorbed,
-    "w*sq(f_f/w) + (1 - w)*sq(f_c/(1 - w)) = w*sq(a) + (1 - w)*sq(b)",
+    InMean(
+        "w*sq(ff/w) + (1 - w)*sq(fc/(1 - w)) = w*sq(a) + (1 - w)*sq(b) for 0 < w < 1",
+        things="a; b; ff = w*a; fc = (1 - w)*b",
+        unfold="ff fc",
+        names={
+            "w": "w_f",
+            "a": r"\nabla\tilde f_f",
+            "b": r"\nabla\tilde f_c",
+            "ff": r"\nabla f_f",
+            "fc": r"\nabla f_c",
+        },
+    ),
     headline="The weights of the two losses may be absorbed, but the mixed loss does not fix them",
-    names={
-        "w": "w_f",
-        "1 - w": "w_c",
-        "a": r"\nabla\tilde f_f",
-        "b": r"\nabla\tilde f_c",
-        "f_f": r"\nabla f_f",
-        "f_c": r"\nabla f_c",
-    },
-    instance=lambda: constants({"a": 1, "b": 2}, {"w": Fraction(1, 4)}),
-    at="w_f = 1/4, unweighted gradients 1 and 2",
-    says=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad ",
+    says=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c,\ w_c=1-w_f:\quad ",
     group=identity_claim,
-    method="Expansion.",
-    valid_for="all weights, gradients, dimensions",
     source="eq. (1), footnote 2",
     summary="Weights absorbed into the two losses: Definition 4.2 then takes the mean of the unweighted gradients. "
     "The weights cannot be read off f_f and f_c, so that G and B depend on a choice that f does not fix.",
-    false={"gradients divided by the square of their weight": ("sq(f_f/w)", "sq(f_f/w**2)")},
+    false={"gradients divided by the square of their weight": ("sq(ff/w)", "sq(ff/w**2)")},
 )
 
 
@@ -63,13 +56,7 @@ plain_mean = displayed(
     "mean(pg, k)/p = mean(g, k)",
     headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
-    instance=lambda weights: constants(
-        Z,
-        {"p": 2},
-        axes={"k": {0: HALF, 1: HALF}},
-        given={"g": lambda p: (ONE - p["k"],), "own": lambda p: Fraction(1 + 2 * p["k"])},
-    ),
-    at="grad f_1 = 1, grad f_2 = 0, 2 examples of each client (or 1 and 3)",
+    instance=lambda weights: {"own": {0: 1, 1: 3}},
     says=r"p_i=p:\quad ",
     group=definition_claim,
     method="A common factor.",
