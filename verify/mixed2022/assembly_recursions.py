@@ -4,9 +4,11 @@ The printed convex recursion is built on the constants 16, 2, 2 of the proof of 
 give 11/2 sigma^2 instead of 5.  Its decrease (S-1)/S vanishes for S = 1; better splits give 11/8 - 21/(40 S) instead.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -19,7 +21,7 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
-from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D12, C, K, S, V, beta, e, eta_s, gain, gap, near
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations
@@ -58,30 +60,31 @@ def instances(top: Fraction) -> list[Round]:
     ]
 
 
-def form(
-    display: Bound, decrease: sp.Expr | None, client: str | None, central: sp.Expr | None, *, smooth: bool
-) -> Bound:
-    """A form of a recursion with other coefficients; ``smooth``: of |grad f|^2 instead of the gap."""
+#: Coefficients of a recursion that stay as they are displayed.
+AS_DISPLAYED: Mapping[str, str | None] = dict(decrease=None, client=None, central=None)
+
+
+def form(display: Bound, decrease: str | None, client: str | None, central: str | None) -> Bound:
+    """A form of a recursion, of the gap or of |grad f|^2, with other coefficients, which may depend on S."""
+    smooth = G2 in display.expression.free_symbols
     scale = e**2 * (beta if smooth else 1)
-    changes = {
-        G2 if smooth else gap: None if decrease is None else -decrease * e,
-        V: None if client is None else R(client) * scale / (K * S),
-        C: None if central is None else central * scale,
-    }
+    factors = {G2 if smooth else gap: (decrease, -e), V: (client, scale / (K * S)), C: (central, scale)}
+    changes = {of: None if new is None else sp.sympify(new, locals={"S": S}) * k for of, (new, k) in factors.items()}
     return replace(display, expression=with_coefficients(display.expression, changes))
 
 
-def of_size(text: str | None) -> sp.Expr | None:
-    """A coefficient that may depend on S."""
-    return None if text is None else sp.sympify(text, locals={"S": S})
-
-
-def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) -> dict[str, Script]:
-    """The drift by Lemma D.11, its own constants or those of its proof, and the recursion from Lemma D.10 with it."""
+def from_d10(bound: Bound, top: str = "1/8") -> dict[str, Script]:
+    """The drift by Lemma D.11 with the constants of its proof, and the recursion from Lemma D.10 with it."""
     return {
-        "drift": partial(derivations.lemma_d11, drift),
-        "recursion": partial(derivations.convex_recursion, bound, drift=drift, top=top),
+        "drift": partial(derivations.lemma_d11, LEMMA_D11_PROOF),
+        "recursion": partial(derivations.convex_recursion, bound, drift=LEMMA_D11_PROOF, top=top),
     }
+
+
+def of_the_gap(bound: Bound, scripts: dict[str, Script], **words: Any) -> Evidence:
+    return by_derivation(
+        scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID, **words
+    )
 
 
 @of_convex_losses(
@@ -94,23 +97,17 @@ def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) 
     "proof. For S = 1 its term in f - f* is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD11-S9",),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
-    printed=dict(decrease=None, client=None, central=None, drift="proof"),
+    printed=AS_DISPLAYED,
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift: str) -> Evidence:
+def cvx_rec(**coefficients: str | None) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
-    bound = form(CVX_REC, of_size(decrease), client, of_size(central), smooth=False)
+    bound = form(CVX_REC, **coefficients)
     sharper = (
         "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
         "of 1 - 1/S (MX-CVX-REC-S1)"
     )
-    return by_derivation(
-        from_d10(bound, drift=LEMMA_D11_PROOF if drift == "proof" else LEMMA_D11),
-        evaluated(near, bound.expression, instances(EIGHTH)),
-        method=METHOD,
-        valid_for=VALID,
-        tightness=Tightness(5 / 2.3, Rung.PROOF, sharper),
-    )
+    return of_the_gap(bound, from_d10(bound), tightness=Tightness(5 / 2.3, Rung.PROOF, sharper))
 
 
 @of_convex_losses(
@@ -121,12 +118,12 @@ def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift
     headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     depends=("MX-PROPD6",),
-    printed=dict(decrease=None, client=None, central=None),
+    printed=AS_DISPLAYED,
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+def cvx_rec_sharp(**coefficients: str | None) -> Evidence:
     """MX-LEMD10-S7 with MX-LEMD11-S10 and D.6."""
-    bound = form(CVX_REC_SHARP, of_size(decrease), client, of_size(central), smooth=False)
+    bound = form(CVX_REC_SHARP, **coefficients)
     whole = sp.expand(bound.expression)
     least = (sp.cancel(-whole.coeff(gap) / e), sp.cancel(whole.coeff(C) / e**2))
     scripts: dict[str, Script] = {
@@ -139,7 +136,7 @@ def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None)
             noise=(least[1], R(23, 10)),
         ),
     }
-    return by_derivation(scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID)
+    return of_the_gap(bound, scripts)
 
 
 cvx_constants = statement_of_algebra(
@@ -206,22 +203,21 @@ SMOOTH = (
 )
 
 
-def smooth_rounds() -> list[Round]:
-    """Rounds with wide enough servers for their cohorts, curvature -1 included."""
-    return wide_rounds(WIDER, Fraction(1, 18), convex=False)
+def of_the_gradient(bound: Bound, drift: Bound, weights: Sequence[Any], *, steepest: int = 2, **words: Any) -> Evidence:
+    """Lemma D.12 with these weights and the drift of Lemma D.13; rounds on f with curvatures up to ``steepest``.
 
-
-def nc_rec(decrease: str | None, client: str | None, central: str | None, doubled: bool) -> Evidence:
-    """Lemma D.12, for f_f and f_c beta-smooth with 3/2 sigma_c^2, and the drift of Lemma D.13."""
-    bound = form(NC_REC, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    weights = derivations.PRINTED_SMOOTH if doubled else (LEMMA_D12, "1", "1", "1", "1")
-    sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+    Servers are wide enough for their cohorts; curvature -1 is included.
+    """
+    rounds = wide_rounds(WIDER, Fraction(1, 18), convex=False)
     return by_derivation(
-        {"drift": derivations.lemma_d13, "recursion": lambda: derivations.smooth_recursion(bound, *weights)},
-        evaluated(gain, bound.expression, [r for r in smooth_rounds() if doubled or _curvature(r) <= 1]),
+        {
+            "drift": partial(derivations.lemma_d13, drift),
+            "recursion": partial(derivations.smooth_recursion, bound, *weights),
+        },
+        evaluated(gain, bound.expression, [one for one in rounds if _curvature(one) <= steepest]),
         method=METHOD,
         valid_for=VALID_SMOOTH,
-        tightness=Tightness(9 / 4, Rung.PROOF, sharper),
+        **words,
     )
 
 
@@ -229,8 +225,15 @@ def _curvature(item: Round) -> Fraction:
     return max(abs(getattr(item.federated, side) + getattr(item.central, side)) for side in ("left", "right"))
 
 
+def nc_rec(doubled: bool, **coefficients: str | None) -> Evidence:
+    """For f_f and f_c beta-smooth with 3/2 sigma_c^2, or for f beta-smooth."""
+    weights = derivations.PRINTED_SMOOTH if doubled else (LEMMA_D12, "1", "1", "1", "1")
+    sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+    bound, tightness = form(NC_REC, **coefficients), Tightness(9 / 4, Rung.PROOF, sharper)
+    return of_the_gradient(bound, LEMMA_D13, weights, steepest=1 + doubled, tightness=tightness)
+
+
 MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
-NC_FORM = dict(decrease=None, client=None, central=None)
 of_appendix_d22 = expectation_claim.sharing(
     source="Appendix D.2.2",
     statement=NC_REC,
@@ -246,14 +249,14 @@ nc_parts = of_appendix_d22(
     "MX-NC-REC[f_f and f_c beta-smooth]",
     headline="The non-convex recursion holds under the theorem's assumption, despite its proof",
     assumptions=SMOOTH,
-    printed=dict(**NC_FORM, doubled=True),
+    printed=dict(**AS_DISPLAYED, doubled=True),
     summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
     "beta for f.",
 )(nc_rec)
 nc_sum = of_appendix_d22(
     "MX-NC-REC[f beta-smooth]",
     assumptions=(*SMOOTH, "f beta-smooth"),
-    printed=dict(**NC_FORM, doubled=False),
+    printed=dict(**AS_DISPLAYED, doubled=False),
     summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
 )(nc_rec)
 
@@ -266,19 +269,12 @@ nc_sum = of_appendix_d22(
     headline="The non-convex recursion with twice the decrease and at most three quarters of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
-    printed=dict(decrease=None, client=None, central=None),
+    printed=AS_DISPLAYED,
     controls=[MORE_DECREASE, *VARIANCES],
 )
-def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+def nc_rec_sharp(**coefficients: str | None) -> Evidence:
     """MX-LEMD12-S9 with MX-LEMD13-S7."""
-    bound = form(NC_REC_SHARP, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    scripts = {
-        "drift": partial(derivations.lemma_d13, LEMMA_D13_SHARP),
-        "recursion": partial(derivations.smooth_recursion, bound, *derivations.SHARP_SMOOTH),
-    }
-    return by_derivation(
-        scripts, evaluated(gain, bound.expression, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH
-    )
+    return of_the_gradient(form(NC_REC_SHARP, **coefficients), LEMMA_D13_SHARP, derivations.SHARP_SMOOTH)
 
 
 nc_constants = statement_of_algebra(
