@@ -48,8 +48,6 @@ TRIPLES = [
     (ONE, ONE, HALF),
 ]
 
-POSITIVE = ((s, 0, None), (h, 0, None), (b, 0, None))
-
 
 def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
     """An entry of :data:`TRIPLES`."""

@@ -33,7 +33,7 @@ from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022.updates import eta, eta_m, eta_s
 
 lf, lc, qf, qc, j, k, K = sp.symbols("lambda_f lambda_c q_f q_c j k K", positive=True)
-gs, z, t, r = sp.symbols("g_* z t r")
+r = sp.Symbol("r")
 ONE = Fraction(1)
 
 

@@ -32,14 +32,13 @@ APART = P * w / (P + w)
 of_section_6 = probability_claim.sharing(source="Section 6")
 
 
-def groups(counted: str = "1", size: str = "pi*S") -> Derivation:
-    """Groups k of share p_k with answers g, of a client drawn in the group, their mean m, cohorts of ``size``, and a centre c.
+def groups(counted: str = "1") -> Derivation:
+    """Groups k of share p_k with answers g, of a client drawn in the group, their mean m, and a centre.
 
     A group counts ``counted`` times; with "c" other groups may count for nothing.
     """
     d = Derivation("Mixed FL, Section 6, groups of clients")
-    declare(d, f"axes k xi; 0 < w < 1; S > 0; 0 < pi <= 1 over k; c >= 0 over k; let often = {counted}")
-    declare(d, f"let size = {size}")
+    declare(d, f"axes k xi; 0 < w < 1; c >= 0 over k; let often = {counted}")
     declare(d, "g over k xi; centre over nothing; m over k = mean(g, xi)")
     return d
 
@@ -51,11 +50,10 @@ def two_groups(first: int, second: int, means: tuple[int, int] = (0, 0)) -> Call
         shares = {0: F(9, 10), 1: F(1, 10)}
         given = {
             "g": lambda p: (F((first, second)[p["k"]] * p["xi"] + means[p["k"]]),),
-            "pi": lambda p: shares[p["k"]],
             "c": lambda p: F(10 * p["k"]),
         }
         axes = {"k": shares, "xi": {-1: F(1, 2), 1: F(1, 2)}}
-        return constants({"centre": 0}, {"w": F(1, 2), "S": 10}, axes=axes, given=given)
+        return constants({"centre": 0}, {"w": F(1, 2)}, axes=axes, given=given)
 
     return instance
 
@@ -66,7 +64,6 @@ NAMES = {
     WITHIN: r"\sum_a\pi_aV_a(x)",
     WHOLE: "V(x)",
     BETWEEN: r"\sum_a\pi_a\|m_a(x)-m(x)\|^2",
-    f"pi/size*{WITHIN}": r"\textstyle\sum_a\pi_a^2V_a(x)/S_a",
     "sq(mean(m, k))": r"\|\nabla f_f\|^2",
     "sq(centre)": r"\|\nabla f_c\|^2",
     "w": "w_f",

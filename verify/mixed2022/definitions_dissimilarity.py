@@ -21,7 +21,6 @@ from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
 from verify.mixed2022.displays import constants, displayed
 
-HALF = Fraction(1, 2)
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
 #: w_f w_c.
 W0 = "(w*(1 - w))"
