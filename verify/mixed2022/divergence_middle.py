@@ -15,19 +15,12 @@ from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, one_way_factor, qc, qf, two_way_matrix
-from verify.mixed2022.divergence import first_unstable
+from verify.mixed2022.divergence import factor, first_unstable
 from verify.mixed2022.settled import settle
 
 F = Fraction
-GENERAL = dict(depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"))
 RATIOS = (F(1, 100), F(27, 73), F(1), F(3, 2), F(10))
 r, x, y, z, half = sp.symbols("r x y z half")
-
-
-def factor(name: str, ratio: Fraction, eta: Fraction, steps: int) -> Fraction:
-    """At lambda_f = 1."""
-    q_f = closed_forms.value(F(1), eta, steps)
-    return 1 - (1 + ratio) * q_f if name == "1-w GT" else 1 - q_f - ratio * closed_forms.value(ratio, eta, steps)
 
 
 def cubic_at(ratio: Fraction, rate: Fraction, steps: int, point: Fraction) -> Fraction:
@@ -123,25 +116,23 @@ def middle(counts: tuple[int, ...], ratios: tuple[str, ...], claimed: str) -> Ev
 
 
 ALL = dict(counts=(1, 2, 3, 4, 5, 15, 16), ratios=tuple(map(str, RATIOS)), claimed="")
-middle_rows = [
-    inequality_claim(
-        "MX-C2-DIV-U2",
-        **GENERAL,
-        source="Appendix C.2, C.4.3",
-        printed=ALL,
-        statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
-        headline="Which of Parallel Training and 1-way transfer loses stability first",
-        summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
-        "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
-        "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
-        "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
-        controls=[
-            Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
-            Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
-            Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
-        ],
-    )(middle)
-]
+middle_row = inequality_claim(
+    "MX-C2-DIV-U2",
+    depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"),
+    source="Appendix C.2, C.4.3",
+    printed=ALL,
+    statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
+    headline="Which of Parallel Training and 1-way transfer loses stability first",
+    summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
+    "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
+    "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
+    "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
+    controls=[
+        Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
+        Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
+        Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
+    ],
+)(middle)
 
 
 @asymptotic_claim(
