@@ -161,8 +161,8 @@ def cohorts(drawn: str) -> Derivation:
     d.combine("at most", "v - sq(e)", over="xi", facts={"variance in the group": "1"})
     d.independent("independent", "at most", "e", "i", "V_S")
     if drawn == "in proportion":
-        d.hypothesis("every client of the cohort counts 1/S", "V_S - sq(e)/S", over=["i", "xi"], relation="=")
-        d.assume("in proportion", "every client of the cohort counts 1/S")
+        counts = dict(form="V_S - sq(e)/S", over="i xi", relation="=")
+        granted(d, "every client of the cohort counts 1/S", fact="in proportion", **counts)
     return d
 
 
@@ -213,8 +213,8 @@ def admissible(means: str) -> Derivation:
     """Groups, with means that are ``apart`` or not, and a centre with (G, B) as in Definition 4.2 after the split."""
     d = groups()
     declare(d, "G2, B2 >= 0")
-    d.hypothesis("Definition 4.2 after the split", f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}", over=["k"])
-    d.assume("after", "Definition 4.2 after the split")
+    form = f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}"
+    granted(d, "Definition 4.2 after the split", fact="after", form=form, over="k")
     return d
 
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.algebra import statement_in_mean
@@ -249,11 +249,9 @@ def noisy_steps(noise: str) -> Derivation:
     declare(d, "axes past xi; lam > 0; 0 < e <= 1/lam; sigma2 >= 0; z over nothing; x over past; c over nothing")
     d.vector("n", "xi", mean=[["xi", "0", UNBIASED]] if noise == "unbiased" else [])
     declare(d, "x1 over past xi = x - e*(lam*x + n); xc = -c/lam; xc1 = xc - e*(lam*xc + c)")
-    d.hypothesis("stationary", "sq(x1) - sq(x)", over="past xi")
-    suppose(d, "bounded variance", noise="n", sigma2="sigma2")
-    suppose(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")
-    for name in ("stationary", "bounded variance", "size of the constant error"):
-        d.assume(name, name)
+    granted(d, "stationary", form="sq(x1) - sq(x)", over="past xi")
+    granted(d, "bounded variance", noise="n", sigma2="sigma2")
+    granted(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")
     return d
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.things import declare
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
@@ -34,10 +33,8 @@ def rounded(rounding: str) -> Derivation:
     declare(d, "axes i:clients xi; g, d >= 0; z, e; v, low over i")
     d.vector("Q", "i xi", mean=[["xi", "v", "random rounding"]] if rounding == "random" else [])
     declare(d, "above over i xi = Q - low; below over i xi = Q - low - g*e")
-    suppose(d, "one of two points", to_one="above", to_other="below")
-    suppose(d, "unit vector", e="e")
-    for name in ("one of two points", "unit vector"):
-        d.assume(name, name)
+    granted(d, "one of two points", to_one="above", to_other="below")
+    granted(d, "unit vector", e="e")
     return d
 
 
