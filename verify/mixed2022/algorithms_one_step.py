@@ -26,6 +26,7 @@ from fltheory.evidence.things import declare, granted
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d10, lemma_d12, one_way_round
 from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import losses_of
 
 F = Fraction
 
@@ -176,14 +177,12 @@ def recursion_instance(kind: str, top: str) -> FiniteInstance:
     long = top == "1"
     noise, one, fair = F(not long), {0: F(1)}, {-1: F(1, 2), 1: F(1, 2)}
     drawn = {"n": lambda p: (noise * p["xi"] / 10,), "c": lambda p: (noise * p["xc"],)}
-    parabola = (lambda w, p: w[0] ** 2 / 2), (lambda w, p: w)
-    both = (lambda w, p: w[0] ** 2), (lambda w, p: (2 * w[0],))
     return constants(
         {"x": long, "xs": 0, "M": 0},
         {"beta": 1, "mu": 0, "K": 1, "size": 100, "V": noise, "C": noise, "e": 1 / F(top)},
         axes={"k": one, "S": {(0,) * 100: F(1)}, "j": one, "xi": fair, "xc": fair},
         given=drawn,
-        functions={"ff": parabola, "fc": parabola, "f": both},
+        functions={name: losses_of([(c, 0)]) for name, c in (("ff", 1), ("fc", 1), ("f", 2))},
     )
 
 

@@ -7,7 +7,6 @@ bound at one further point.  All identities are between quadratic forms in commu
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
@@ -18,6 +17,7 @@ from fltheory.evidence.model import Rung, Tightness
 from fltheory.evidence.things import declare, granted
 from verify.mixed2022.derivations.one_function import losses, one_function
 from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import losses_of
 
 ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
 
@@ -50,7 +50,7 @@ quadratic_bound = displayed(
         {"beta": 1},
         axes={"s": {Fraction(1, 4): Fraction(1, 2), Fraction(3, 4): Fraction(1, 2)}},
         given={"q": lambda p: p["s"]},
-        functions=parabola(int(smoothness)),
+        functions={"h": losses_of([(int(smoothness), 0)])},
     ),
     over="s",
     at="h = x^2/2 (h = x^2, Lipschitz with 2 beta), beta = 1, x = 0, y = 1",
@@ -66,11 +66,6 @@ quadratic_bound = displayed(
     printed=dict(smoothness="1"),
     false={"beta/2 times 0.99": ("beta/2", "99/200*beta"), "gradient Lipschitz with 2 beta only": dict(smoothness="2")},
 )
-
-
-def parabola(c: int) -> dict[str, Any]:
-    """h = c x^2/2."""
-    return {"h": ((lambda w, p: c * w[0] ** 2 / 2), (lambda w, p: (c * w[0],)))}
 
 
 LOWER = "quadratic lower bound"
