@@ -23,12 +23,6 @@ from verify.mixed2022.populations import splits
 from verify.mixed2022.settled import settle
 
 F = Fraction
-P, M, U, w, z, v = sp.symbols("P M U w z v", positive=True)
-SHARES = ((P, 0, None), (w, 0, None), (U, 0, None), (v, 0, None))
-MEAN = (P * M + w * z) / (P + w)
-#: Variance of two groups as one, times its share.
-MERGED = P * (U + M**2) + w * (v + z**2) - (P + w) * MEAN**2
-APART = P * w / (P + w)
 of_section_6 = probability_claim.sharing(source="Section 6")
 
 
@@ -123,14 +117,16 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
     controls=[Control("0.99 J", dict(factor="99/100"))],
 )
 def suprema(factor: str) -> Evidence:
-    k = sp.Rational(factor)
+    k, (P, M, U, w, z, v) = sp.Rational(factor), sp.symbols("P M U w z v", positive=True)
+    merged = P * (U + (M + z) ** 2) + w * (v + M**2) - (P * (M + z) + w * M) ** 2 / (P + w)
+    whole = P * U + w * v + P * w / (P + w) * z**2
     steps = [
         sign(
             "one group: w v <= k (P+w) U', so pi_a V_a <= k V at each x, and the suprema; J of these",
-            sp.expand(k * (P * U + w * v + APART * z**2) - w * v),
-            (*SHARES, (z, 0, None)),
+            sp.expand(k * whole - w * v),
+            [(letter, 0, None) for letter in (P, w, U, v, z)],
         ),
-        identity("(P+w) U' with difference z of the means", MERGED.subs(M, M + z), (P * U + w * v + APART * M**2)),
+        identity("(P+w) U' with difference z of the means", merged, whole),
     ]
 
     def instances() -> Iterator[Instance]:
