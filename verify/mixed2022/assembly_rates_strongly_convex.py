@@ -77,7 +77,7 @@ def sides(first: int, bound: Bound, case: tuple[int, Fraction, Fraction]) -> tup
     lam = Fraction(1, 2) if centre else ZERO  # log(45/46 T D^2/noise) is below 1/2 in these cases
     e = min(ONE / 8, lam / (Fraction(3, 2) * T)) if centre else ONE / 8
     own = 1 - Fraction(3, 2) * e
-    chain = ChainOfRounds((ONE, ONE), begin, e, ZERO, centre)
+    chain = ChainOfRounds(begin, e, centre)
     (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
     values = {beta: 1, mu: 1, one_round.K: 1, S: 2, one_round.V: 0, assembly.D2: begin**2, assembly.T: T}
     plain = bound.expression.subs({power: R(exp_above(Fraction(3 * T, 16))), largest: R(lam)})

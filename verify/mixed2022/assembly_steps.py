@@ -1,8 +1,7 @@
 """What the rows of Appendix D.2 share: steps from the lemmas to recursions and rates of 1-way GT, and runs on the line.
 
-The bounds are those of :mod:`fltheory.theory.mixed2022.assembly`.  The runs have K = 1 and f = (lam/2) x^2, by their exact second
-moments: x_{t+1} = (1 - e lam) x_t - e xi_t, where xi_t has mean zero and variance sigma^2/S + sigma_c^2; beta = 1, and f_f, f_c
-have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
+The bounds are those of :mod:`fltheory.theory.mixed2022.assembly`.  The runs have K = 1 and f_f = f_c = x^2/2, by their exact
+second moments: x_{t+1} = (1 - 2 e) x_t - e xi_t, where xi_t is central noise of mean zero and variance sigma_c^2; beta = 1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -54,33 +53,15 @@ def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool)
 
 @dataclass(frozen=True)
 class ChainOfRounds:
-    """``start`` x_0, effective ``step``, ``client`` = sigma^2 and ``centre`` = sigma_c^2, cohort of ``cohort`` clients."""
+    """``start`` x_0, effective ``step``, ``variance`` of the central noise."""
 
-    curvatures: tuple[Fraction, Fraction]
     start: Any
     step: Any
-    client: Any = Fraction(0)
-    centre: Any = Fraction(0)
-    cohort: int = 2
-
-    @property
-    def curvature(self) -> Any:
-        return self.curvatures[0] + self.curvatures[1]
-
-    @property
-    def variance(self) -> Any:
-        """Variance of the noise of one round, by the independence of the clients' and the central noise."""
-        return self.client / self.cohort + self.centre
-
-    def __str__(self) -> str:
-        return (
-            f"f_f = ({self.curvatures[0]}/2) x^2, f_c = ({self.curvatures[1]}/2) x^2, beta = 1, K = 1, S = {self.cohort}, "
-            f"sigma^2 = {self.client}, sigma_c^2 = {self.centre}, x^(0) = {self.start}, effective step {self.step}"
-        )
+    variance: Any
 
     def average_gap(self, weights: Sequence[Any], first: int) -> Any:
         """E f(xbar) - f* for xbar = weighted average of x_first, x_{first+1}, ..."""
-        keep, total = 1 - self.step * self.curvature, sum(weights, start=Fraction(0))
+        keep, total = 1 - 2 * self.step, sum(weights, start=Fraction(0))
         mean = sum((w * keep ** (first + j) for j, w in enumerate(weights)), start=Fraction(0)) * self.start / total
         square = mean**2
         for s in range(first + len(weights) - 1):  # noise of round s enters x_t with -e keep^(t-1-s), t > s
@@ -88,14 +69,14 @@ class ChainOfRounds:
                 (w * keep ** (first + j - 1 - s) for j, w in enumerate(weights) if first + j > s), start=Fraction(0)
             )
             square += (self.step * share / total) ** 2 * self.variance
-        return self.curvature / 2 * square
+        return square
 
     def squared_gradient(self, t: int) -> Any:
         """E|grad f(x_t)|^2."""
-        keep, square = 1 - self.step * self.curvature, self.start**2
+        keep, square = 1 - 2 * self.step, self.start**2
         for _ in range(t):
             square = keep**2 * square + self.step**2 * self.variance
-        return self.curvature**2 * square
+        return 4 * square
 
 
 def at_scale(bound: Bound, scale: str) -> Bound:
@@ -120,7 +101,7 @@ def line(
     ``start``: the name of D^2 or F; ``level``: e is at most the balanced step of this noise, and one of both; else it is fixed.
     """
     begin, each = sp.Symbol(start), dict(beta=1, K=1, S=1000, V=0, T=T, e=step, **at)
-    chain = ChainOfRounds((Fraction(1), Fraction(1)), sp.sqrt(begin), e, Fraction(0), C)
+    chain = ChainOfRounds(sp.sqrt(begin), e, C)
     if quantity == "gap":
         left, name = chain.average_gap([Fraction(1)] * (T + 1), first), "E f(average) - f*"
     else:
