@@ -114,11 +114,6 @@ def every_cohort(scale: str) -> Evidence:
 of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 
-def proof_step(step: str) -> Evidence:
-    """The printed rate, average of x^(0)..x^(T), for the step that the quoted lemma chooses or for 1/(8 beta) throughout."""
-    return convex_rate(0, "1", step)
-
-
 largest_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
     headline="If the proof's step is only the largest allowed, the quoted lemma's choice gives the rate",
@@ -127,9 +122,9 @@ largest_step = of_the_step(
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-LEMD3-2.1"),
-    printed=dict(step="tuned"),
+    printed=dict(first=0, scale="1", step="tuned"),
     controls=[EVERY_T],
-)(proof_step)
+)(convex_rate)
 fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
     statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T"),
@@ -138,9 +133,9 @@ fixed_step = of_the_step(
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",
     repair="MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
-    printed=dict(step="fixed"),
+    printed=dict(first=0, scale="1", step="fixed"),
     controls=[Control("step min(1/(8 beta), sqrt(D^2/(c(T+1))))", dict(step="tuned"), must="pass")],
-)(proof_step)
+)(convex_rate)
 
 
 #: Of n = T + 1 rounds, whose square root is r.

@@ -25,10 +25,8 @@ from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LE
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D12, C, K, S, V, beta, e, eta_s, gain, gap, near
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations
-from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
-from verify.mixed2022.assembly_steps import VARIANCES, wide_rounds
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber, Round, evaluated
+from verify.mixed2022.one_way_instances import Huber, Round, evaluated, rounds, sampled
 
 R = sp.Rational
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
@@ -48,7 +46,25 @@ CONVEX = (
     "eta_s > sqrt(5S/8)",
     "effective step at most 1/(8 beta)",
 )
+METHOD = (
+    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
+)
+VARIANCES = [
+    Control("client variance 0.99", dict(client="99/100")),
+    Control("central variance 0.99", dict(central="99/100")),
+]
 of_convex_losses = expectation_claim.sharing(assumptions=CONVEX)
+
+
+def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool) -> list[Round]:
+    """Rounds with eta_s wide enough for their cohorts, given by ``servers`` for each S, at the largest step and half of it."""
+    return [
+        item
+        for S, server in servers.items()
+        for item in sampled(
+            [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
+        )
+    ]
 
 
 def instances(top: Fraction) -> list[Round]:
@@ -208,13 +224,13 @@ def of_the_gradient(bound: Bound, drift: Bound, weights: Sequence[Any], *, steep
 
     Servers are wide enough for their cohorts; curvature -1 is included.
     """
-    rounds = wide_rounds(WIDER, Fraction(1, 18), convex=False)
+    tried = wide_rounds(WIDER, Fraction(1, 18), convex=False)
     return by_derivation(
         {
             "drift": partial(derivations.lemma_d13, drift),
             "recursion": partial(derivations.smooth_recursion, bound, *weights),
         },
-        evaluated(gain, bound.expression, [one for one in rounds if _curvature(one) <= steepest]),
+        evaluated(gain, bound.expression, [one for one in tried if _curvature(one) <= steepest]),
         method=METHOD,
         valid_for=VALID_SMOOTH,
         **words,

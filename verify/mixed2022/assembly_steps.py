@@ -12,7 +12,6 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.derive import Script
-from fltheory.evidence.model import Control
 from fltheory.evidence.reads import reading
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
@@ -20,7 +19,6 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
 from fltheory.theory.mixed2022.one_round import C, e
-from verify.mixed2022.one_way_instances import Round, rounds, sampled
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
 HYPOTHESES = (
@@ -30,25 +28,6 @@ HYPOTHESES = (
     "x* a minimiser of f",
 )
 VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-
-METHOD_OF_RECURSIONS = (
-    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
-)
-VARIANCES = [
-    Control("client variance 0.99", dict(client="99/100")),
-    Control("central variance 0.99", dict(central="99/100")),
-]
-
-
-def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool) -> list[Round]:
-    """Rounds with eta_s wide enough for their cohorts, given by ``servers`` for each S, at the largest step and half of it."""
-    return [
-        item
-        for S, server in servers.items()
-        for item in sampled(
-            [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
-        )
-    ]
 
 
 @dataclass(frozen=True)
