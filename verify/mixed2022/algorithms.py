@@ -46,29 +46,18 @@ algorithm_2 = of_listing(
 )
 
 
-def parallel(central_rate: str) -> Derivation:
-    d = both_loops("Algorithm 1, Parallel Training")
-    d.vector("x1", equals=f"x + eta_m*({central_rate}*Dc + eta_s*D)")
-    return d
-
-
 PARALLEL = "x1 = x - eta_m*(eta_c*(K*mean(h, t)) + eta_s*eta*(K*mean(g, k, t)))"
 algorithm_1 = of_listing(
     "MX-ALG1-PT",
-    parallel,
+    lambda central_rate: both_loops("Algorithm 1, Parallel Training"),
     PARALLEL,
+    lines="x1 = x + eta_m*({central_rate}*Dc + eta_s*D)",
     headline="Parallel Training adds the updates of central steps and of a round of FedAvg",
     source="Algorithm 1 without gradient sharing",
     printed=dict(central_rate="1"),
     summary="Parallel Training makes K central steps and a round of FedAvg from the same model, and adds both updates.",
     false={"updates averaged": ("eta_m*(", "eta_m/2*("), "eta_s in front of both": dict(central_rate="eta_s")},
 )
-
-
-def two_way(shift: str) -> Derivation:
-    d = both_loops("Algorithm 1, 2-way Gradient Transfer", *shift.split())
-    declare(d, "x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*K) - v; v1 = -D/(eta*K) - u")
-    return d
 
 
 def two_way_own_steps(shift: str) -> Derivation:
@@ -105,9 +94,10 @@ RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\
 OWN = {"own gradients added instead of the other side's": dict(shift="v u")}
 two_way_as_listed = of_algorithm_1(
     "MX-ALG1-2W[J = K]",
-    two_way,
+    lambda shift: both_loops("Algorithm 1, 2-way Gradient Transfer", *shift.split()),
     "x1 = x - eta_m*(eta_c*K*(mean(h, t) + v) + eta_s*eta*K*(mean(g, k, t) + u)); "
     "u1 = eta_c/eta*(mean(h, t) + v) - v; v1 = mean(g, k, t)",
+    lines="x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*K) - v; v1 = -D/(eta*K) - u",
     names=PLAIN,
     valid_for=SAME_WEIGHTS.replace("K, J,", "K = J,"),
     headline="2-way transfer runs with the undefined number read as the number of central steps",
@@ -228,17 +218,11 @@ def state(algorithm: str) -> Evidence:
     )
 
 
-def averaged_updates() -> Derivation:
-    """The listing's sum of both updates, and their average in its place."""
-    d = both_loops("Algorithm 1, both updates averaged")
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)/2")
-    return d
-
-
 merge_average = of_listing(
     "MX-MERGE-AVG",
-    averaged_updates,
+    lambda: both_loops("Algorithm 1, both updates averaged"),
     "x1 = x + eta_m/2*(Dc + eta_s*D); " + PARALLEL.replace("eta_m*(", "eta_m/2*("),
+    lines="x1 = x + eta_m*(Dc + eta_s*D)/2",
     headline="Averaging the two updates is adding them at half the merging rate",
     names={**NAMES, "Dc": r"\Delta_c", "eta_s*D": r"\Delta_f"},
     source="Section 2, text; Algorithm 1",

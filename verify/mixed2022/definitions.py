@@ -42,21 +42,14 @@ mixed_loss = statement_in_mean(
 Z = {"z": 1}
 
 
-def weighted(weights: str) -> Derivation:
-    """Gradients of the clients, times numbers of examples with the mean p: the same for all, or their own."""
-    d = Derivation("Mixed FL, equation (2), the server's average")
-    declare(d, "axes k; p > 0; own > 0 over k; z over nothing; g over k")
-    d.vector("pg", "k", equals="p*g" if weights == "equal" else "own*g")
-    return d
-
-
 plain_mean = displayed(
     "MX-EQ2.1",
-    weighted,
+    lambda examples: Derivation("Mixed FL, equation (2), the server's average"),
     "mean(pg, k)/p = mean(g, k)",
     headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
-    instance=lambda weights: {"own": {0: 1, 1: 3}},
+    lines="axes k; p > 0; own > 0 over k; z over nothing; g over k; pg over k = {examples}*g",
+    instance=lambda examples: {"own": {0: 1, 1: 3}},
     says=r"p_i=p:\quad ",
     group=definition_claim,
     method="A common factor.",
@@ -64,8 +57,8 @@ plain_mean = displayed(
     source="eq. (2) with Algorithm 1",
     summary="The server's average in the algorithms has the numbers of examples p_i as weights: what it aims at is the plain mean "
     "over the clients when all of them use equally many examples.",
-    printed=dict(weights="equal"),
-    false={"numbers of examples 1 and 3": dict(weights="examples")},
+    printed=dict(examples="p"),
+    false={"numbers of examples 1 and 3": dict(examples="own")},
 )
 
 

@@ -15,22 +15,14 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Rung, Tightness
-from fltheory.evidence.things import declare
 from fltheory.theory.mixed2022.definitions import DECOMPOSITION, WEIGHT
 from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
-from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.displays import displayed
 
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
 #: w_f w_c.
 W0 = "(w*(1 - w))"
-
-
-def both_gradients() -> Derivation:
-    """Gradients of f_f and f_c at a point, and their weights."""
-    d = Derivation("Mixed FL, Definition 4.2")
-    declare(d, "0 < wf < 1; a, b")
-    return d
 
 
 def of_norms(expression: sp.Expr) -> str:
@@ -39,12 +31,12 @@ def of_norms(expression: sp.Expr) -> str:
 
 decomposition = displayed(
     "MX-DEF42.1",
-    both_gradients,
+    lambda: Derivation("Mixed FL, Definition 4.2"),
     f"{of_norms(DECOMPOSITION.left)} = {of_norms(DECOMPOSITION.expression)}",
     headline="The definition's left side is the squared mixed gradient plus the spread of both parts",
+    lines="0 < wf < 1; a, b",
     names={},
-    instance=lambda: constants({"a": 1, "b": -2}, {"wf": Fraction(73, 100)}),
-    at="gradients 1, -2, w_f = 73/100",
+    instance=lambda: {"a": 1, "b": -2, "wf": Fraction(73, 100)},
     statement=DECOMPOSITION,
     proves=proves(DECOMPOSITION, relation="=", under=(WEIGHT,)),
     group=identity_claim,
