@@ -23,13 +23,11 @@ from verify.mixed2022.displays import displayed
 F = Fraction
 
 
-def one_way(draws: str) -> Derivation:
+def one_way(added: str) -> Derivation:
+    """The clients add h, one central gradient per round, or one that is drawn in each step."""
     d = listing("Algorithm 2")
-    d.vector("h")
-    if draws == "per step":
-        d.vector("drawn", "t")
-    clients(d, "drawn" if draws == "per step" else "h")
-    d.vector("x1", equals="x + eta_s*D")
+    declare(d, "h; drawn over t")
+    clients(d, added)
     return d
 
 
@@ -38,11 +36,12 @@ algorithm_2 = of_listing(
     "MX-ALG2",
     one_way,
     "x1 = x - eta_s*eta*(K*mean(g, k, t) + K*h)",
+    lines="x1 = x + eta_s*D",
     headline="1-way transfer uses one central batch per round in every step of every client",
     source="Algorithm 2",
-    printed=dict(draws="one"),
+    printed=dict(added="h"),
     summary="1-way Gradient Transfer: one central batch per round, whose gradient enters all K steps of all clients.",
-    false={"it enters one step only": ("K*h", "h"), "a central batch per step": dict(draws="per step")},
+    false={"it enters one step only": ("K*h", "h"), "a central batch per step": dict(added="drawn")},
 )
 
 
