@@ -128,25 +128,14 @@ two_way_own_count = of_algorithm_1(
 )
 
 
-def from_constants(u: str, v: str) -> Derivation:
-    """Augmenting gradients that are multiples of one vector."""
-    d = listing("Algorithm 1, first round")
-    for name, equals in (("e", None), ("u", f"{u}*e"), ("v", f"{v}*e")):
-        d.vector(name, equals=equals)
-    d.vector("h", "t")
-    clients(d, "u")
-    loop(d, "c", "h", "v", "Dc", "eta_c")
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)")
-    return d
-
-
 #: Names in the first round: t is zero.
 AT_ZERO = {
     name: latex.replace("(t,", "(0,").replace("(t)", "(0)").replace("(t+1)", "(1)") for name, latex in NAMES.items()
 }
 first_round = of_algorithm_1(
     "MX-ALG1-2W-S1",
-    from_constants,
+    # augmenting gradients that are multiples of one vector
+    lambda u, v: both_loops("Algorithm 1, first round", f"{u}*e", f"{v}*e"),
     f"y1 = y - eta*g; c1 = c - eta_c*h; {PARALLEL}",
     names={
         **AT_ZERO,
@@ -157,6 +146,7 @@ first_round = of_algorithm_1(
         "c": "x_c^{(0,k)}",
         "h": "g_c(x_c^{(0,k)})",
     },
+    lines="x1 = x + eta_m*(Dc + eta_s*D)",
     says=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow ",
     printed=dict(u="0", v="0"),
     headline="From zero augmenting gradients the first 2-way round is Parallel Training",
