@@ -60,29 +60,21 @@ def after_one_step(at: str) -> FiniteInstance:
 
 ABOUT_U = "sq(mean(g_x + noise, k) - g_u) <= sigma**2/S"
 ABOUT_MEAN = "sq(mean(g_x + noise, k) - mean(g_x, k)) <= sigma**2/S"
-FACTS = {"variance of the average": "1", "equal weights": "-1"}
 
 
-def norm(inside: str) -> str:
-    """LaTeX of the expected square of a mean over the cohort."""
-    return rf"\mathbb{{E}}\Big\|\frac1S\sum_{{i\in\mathcal S}}{inside}\Big\|^2"
+def names(inside: str) -> dict[str, str]:
+    """LaTeX of the left side, the expected square of a mean over the cohort."""
+    norm = rf"\mathbb{{E}}\Big\|\frac1S\sum_{{i\in\mathcal S}}{inside}\Big\|^2"
+    return {"sigma": r"\sigma", **{text.split(" <= ")[0]: norm for text in (ABOUT_U, ABOUT_MEAN)}}
 
 
-ONE_POINT = norm(r"g_i(x)-\nabla f_f(x)")
-ALONG = norm(r"\big(g_i(x_i^{(k)})-\nabla f_f(x_i^{(k)})\big)")
-AVERAGE = norm(r"g_i(x_i^{(k)})-\nabla f_f(\bar x^{(k)})")
+AVERAGE = names(r"g_i(x_i^{(k)})-\nabla f_f(\bar x^{(k)})")
 POINT = r"\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}:\quad "
-
-
-def names(left: str) -> dict[str, str]:
-    return {ABOUT_U.split(" <= ")[0]: left, ABOUT_MEAN.split(" <= ")[0]: left, "sigma": r"\sigma"}
-
-
 of_proofs = expectation_claim.sharing(source="proofs of Theorems B.1 and B.3")
 of_cohort = partial(
     displayed,
     begun=cohort,
-    given={"facts": FACTS},
+    given={"facts": {"variance of the average": "1", "equal weights": "-1"}},
     over="k xi",
     instance=after_one_step,
     at="two clients with noise +-1, and where a step of size 1 from 0 led them, f_f = max(x, 0)^2/2, or x^2/2",
@@ -95,7 +87,7 @@ BELOW = {"0.99 sigma^2/S": ("sigma**2/S", "99/100*sigma**2/S")}
 one_point = of_cohort(
     "MX-THMB1-VAR[one step, one point]",
     text=ABOUT_U,
-    names=names(ONE_POINT),
+    names=names(r"g_i(x)-\nabla f_f(x)"),
     headline="At one common point averaging a cohort divides the variance by its size",
     summary="At one point (the first local step) averaging reduces the variance to sigma^2/S.",
     printed=dict(at="one point"),
@@ -104,7 +96,7 @@ one_point = of_cohort(
 along_steps = of_cohort(
     "MX-THMB1-VAR[K local steps, about the mean gradient]",
     text=ABOUT_MEAN,
-    names=names(ALONG),
+    names=names(r"\big(g_i(x_i^{(k)})-\nabla f_f(x_i^{(k)})\big)"),
     summary="Along K steps about the mean of the clients' exact gradients.",
     printed=dict(at="own points"),
     false={**BELOW, "about the gradient at the average point": ("mean(g_x, k)", "g_u")},
@@ -112,7 +104,7 @@ along_steps = of_cohort(
 meta_client = of_cohort(
     "MX-THMB1-VAR-R1",
     text=ABOUT_U,
-    names=names(AVERAGE),
+    names=AVERAGE,
     says=r"f_f\text{ quadratic},\ " + POINT,
     headline="How close a cohort's average gradient is to the gradient at the average point",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "
@@ -146,7 +138,7 @@ def second_step() -> Witness:
 @of_proofs(
     "MX-THMB1-VAR[K local steps, about the gradient at the meta-client's point]",
     headline="About the gradient at its own point a meta-client's variance can be larger",
-    statement=(POINT, Display(ABOUT_U, names(AVERAGE))),
+    statement=(POINT, Display(ABOUT_U, AVERAGE)),
     summary="As the quoted analysis of FedAvg uses it: a meta-client takes its gradient at one point, here the clients' average "
     "point, about which the cohort's gradient need not even be unbiased from the second step on: two clients after one step have "
     "5/8 of sigma^2 there, not 1/2. For quadratic f_f it stands. (Theorem B.1 does not suffer: "
