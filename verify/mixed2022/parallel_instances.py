@@ -183,9 +183,9 @@ def _supremum(a: Fraction, c: Fraction, p_: Fraction, q: Fraction, side: int, sq
     return level if middle <= 0 else level + middle**2 / (-4 * top)
 
 
-def root(size: int) -> Fraction:
-    """A rational number just above sqrt(size)."""
-    return Fraction(isqrt(size * 4096 - 1) + 1, 64)
+def root(size: Fraction | int) -> Fraction:
+    """A rational number just above sqrt(size), of a multiple of 1/4096."""
+    return Fraction(isqrt(int(size * 4096) - 1) + 1, 64)
 
 
 def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
