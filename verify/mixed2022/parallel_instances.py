@@ -4,7 +4,7 @@ Losses as in :mod:`verify.mixed2022.one_way_instances`: quadratics with one curv
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -220,20 +220,33 @@ def opposed(top: Fraction) -> list[ParallelRound]:
     return [*found, *(ParallelRound(LINEAR, Huber(), Fraction(40), top / 3 / k, dissimilarity=least) for k in (1, 2))]
 
 
-def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
-    """One or two of two or three clients whose gradients keep their distances; mean slope zero at x* = 0."""
-    found = []
+Family = tuple[tuple[KinkedParabola, ...], KinkedParabola, Fraction, Fraction]
+
+
+def families(*, convex: bool) -> Iterator[Family]:
+    """Losses of two or three clients whose gradients keep their distances, mean slope zero at 0; f_c, mu and sigma_f^2."""
     curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE)] + ([] if convex else [(-ONE, ONE)])
     for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
-        known = dissimilarity(KinkedParabola(left, right), central)
-        if known is None:
-            continue
-        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
         losses = tuple(KinkedParabola(left, right, slope) for slope in slopes)
-        mu = max(ZERO, min(left, right, central.left))
-        for S, K, x, (client, centre) in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
+        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
+        yield losses, central, max(ZERO, min(left, right, central.left)), spread
+
+
+#: S, K, x and the sizes of the clients' and the central noise.
+SETTINGS = tuple(product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))))
+
+
+def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
+    """One or two of two or three clients that differ, at the largest step."""
+    found = []
+    for losses, central, mu, spread in families(convex=convex):
+        known = dissimilarity(replace(losses[0], slope=ZERO), central)
+        if known is not None:
             e = top / (1 + known[1])
-            found.append(ParallelRound(losses, central, x, e, root(S), ONE, K, S, client, centre, mu, known, spread))
+            found += [
+                ParallelRound(losses, central, x, e, root(S), ONE, K, S, *noises, mu, known, spread)
+                for S, K, x, noises in SETTINGS
+            ]
     return found
 
 

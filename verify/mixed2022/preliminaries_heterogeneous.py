@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 import fltheory as fl
@@ -21,8 +20,6 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
@@ -31,9 +28,9 @@ from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSIO
 from fltheory.theory.steps import Instance
 from verify.mixed2022 import heterogeneous
 from verify.mixed2022.heterogeneous import parallel_training, transfer
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import FULL, LINEAR, evaluated
-from verify.mixed2022.parallel_instances import different_clients, root, wide_cohort
+from verify.mixed2022.one_way_instances import evaluated
+from verify.mixed2022.parabolas import end_of, mixed
+from verify.mixed2022.parallel_instances import SETTINGS, different_clients, families, root, wide_cohort
 from verify.mixed2022.settled import settle, worst_of
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
@@ -42,25 +39,14 @@ ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
 SPREAD = Fraction(1, 4)
 
 
-def problem() -> MixedProblem:
-    """The two clients and the centre on |x| <= 1/2; copies of the clients change no round with full participation."""
-    clients = QuadraticProblem(
-        np.array([[[3 * HALF]], [[HALF]]], dtype=object), np.array([[-SPREAD], [SPREAD]], dtype=object)
-    )
-    centre = QuadraticProblem(np.array([[[ONE]]], dtype=object), np.array([[ZERO]], dtype=object))
-    return MixedProblem(clients, centre)
-
-
-def algorithm(name: str, eta: Fraction, server: int) -> object:
-    """An algorithm whose client and central effective steps are equal (2-way GT: eta_c = eta, which its divisor needs)."""
-    if name == "PT":
-        return fl.ParallelTraining(STEPS, eta, eta * server, server_step_size=server)
-    return fl.TwoWayGradientTransfer(STEPS, eta, eta, server_step_size=server)
-
-
 def fixed_point(name: str, eta: Fraction, eta_s: int) -> Fraction:
-    """The exact fixed point of the package's rounds."""
-    return Fraction(fl.fixed_point(problem(), algorithm(name, eta, eta_s), exact=True)[0])
+    """The exact fixed point of the package's rounds on |x| <= 1/2 at equal effective steps of clients and centre.
+
+    Copies of the two clients change no round with full participation; for 2-way GT eta_c = eta, which its divisor needs.
+    """
+    rates, server = (eta, eta * eta_s if name == "PT" else eta), {"server_step_size": eta_s}
+    method = fl.ParallelTraining if name == "PT" else fl.TwoWayGradientTransfer
+    return end_of(mixed([(3 * HALF, -ONE / 6), (HALF, HALF)], (1, 0)), method(STEPS, *rates, **server))
 
 
 #: The largest etat of a theorem at eta_m = 1, B = 1.
@@ -151,8 +137,12 @@ def bounded(part: str, place: str, recursions: tuple[Bound, Bound], conditions: 
         LARGE[part],
         headline=LARGE_WORDS[part],
         source=f"Section 4.2, and {place}",
-        statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
-        + r",\quad".join(recursion.latex() for recursion in recursions),
+        statement=(
+            r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad ",
+            recursions[0],
+            r",\quad ",
+            recursions[1],
+        ),
         assumptions=(
             "E g_i = grad f_i, variance at most sigma^2",
             "E g_c = grad f_c, variance at most sigma_c^2",
@@ -183,19 +173,14 @@ parallel_bounded = bounded(
 
 
 def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Iterator[Instance]:
-    """Rounds of two or three clients whose gradients keep their distances, gt at the gradients, largest step, eta_s >= sqrt(S)."""
+    """Rounds of clients that differ, gt at the gradients, largest step, eta_s >= sqrt(S)."""
     weights = (Fraction(3), Fraction(1, 5)) if convex else (Fraction(7, 2), Fraction(3, 2))
-    curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE), *([] if convex else [(-ONE, ONE)])]
-    for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
-        clients = Mean(tuple(KinkedParabola(left, right, slope) for slope in slopes))
-        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
-        modulus = max(ZERO, min(left, right, central.left)) if convex else ZERO
-        for S, K, x, noises in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
-            start = (x, central.gradient(x), clients.gradient(x))
-            rates = (top, K, S, ONE, root(S))
-            item = TwoWayRound(clients, central, *start, *rates, *noises, modulus, factor * spread)
-            text = str(replace(item, spread=spread))
-            yield Instance(text, *item.sides(two_way.CVX_REC if convex else two_way.NC_REC, weights))
+    for (losses, central, mu, spread), (S, K, x, noises) in product(families(convex=convex), SETTINGS):
+        clients = Mean(losses)
+        start, rates = (x, central.gradient(x), clients.gradient(x)), (top, K, S, ONE, root(S))
+        item = TwoWayRound(clients, central, *start, *rates, *noises, mu if convex else ZERO, factor * spread)
+        text = str(replace(item, spread=spread))
+        yield Instance(text, *item.sides(two_way.CVX_REC if convex else two_way.NC_REC, weights))
 
 
 def two_way_recursion(factor: str) -> Evidence:
