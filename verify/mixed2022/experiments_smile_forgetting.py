@@ -47,6 +47,12 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
     before = run("central only", rate, steps, rounds)[-1]
     models = [before, *(run(name, rate, steps, rounds, before)[-1] for name in (fine_tuning, mixed))]
     start, after, kept = (accuracy("central", w) for w in models)
+    numbers: dict[str, object] = {
+        f"{side} accuracy before, fine-tuned, mixed": ", ".join(str(accuracy(side, w)) for w in models)
+        for side in ("central", "federated")
+    }
+    for name, w in zip(("before", "fine-tuned", "mixed"), models, strict=True):
+        numbers[f"central loss {name}"] = decimal(loss("central", w))
     text = f"eta = 1/2, K = 2: accuracy on the central data {start} before, {after} after {fine_tuning}, {kept} after {mixed}"
     return read(
         0 <= start - kept < (start - after) / 2,
@@ -54,16 +60,7 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
         method="Signs of all scores in interval arithmetic with outward rounding.",
         examined=12,
         margin=float((start - after) / 2 - (start - kept)),
-        numbers={
-            **{
-                f"{side} accuracy before, fine-tuned, mixed": ", ".join(str(accuracy(side, w)) for w in models)
-                for side in ("central", "federated")
-            },
-            **{
-                f"central loss {name}": decimal(loss("central", w))
-                for name, w in zip(("before", "fine-tuned", "mixed"), models, strict=True)
-            },
-        },
+        numbers=numbers,
         counterexample=text,
         valid_for=f"eta = 1/2, K = 2, {rounds} rounds before and after, no noise, start zero, ridge 0.005 |w|^2 in each loss",
     )
