@@ -17,7 +17,7 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import C, V
 from fltheory.theory.steps import Instance
 from verify.mixed2022 import derivations
-from verify.mixed2022.populations import scalar_mixture
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import false_algebra
 
 F, R = Fraction, sp.Rational
@@ -26,7 +26,7 @@ NAMES = {"V": r"\sigma^2", "C": r"\sigma_c^2", "F": r"\sigma_f^2"}
 
 def of_one_round(method: Any, curvature: Fraction) -> Fraction:
     """Exact variance after one round from the minimiser of f_f = f_c = curvature x^2/2, central noise of variance one."""
-    problem = scalar_mixture((curvature, curvature))
+    problem = mixed([(curvature, 0)], (curvature, 0))
     unit = fl.AdditiveNoise(np.array([[F(1)]], dtype=object))
     start = np.array([F(0)], dtype=object)
     found = fl.moments(problem, method, rounds=1, start=start, exact=True, centre_oracle=unit)

@@ -77,20 +77,17 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
     """d_{t+1} <= d_t - eta e_t, 0 <= e_t <= beta d_t, eta = 1/(8 beta): error of the average or of the last iterate."""
     bound = replace(MEAN_ERROR, expression=sp.Rational(factor) * MEAN_ERROR.expression)
     # beta = 1, d_0 = 1, eta = 1/8.  Last: errors 0 until the last, where e = beta d.  Average: e_t = d_t as long as it lasts.
-    instances = []
+    instances, last = [], iterate == "last"
     for rounds in (10, 1000):
-        distances, errors = [Fraction(1)], []
+        distance, errors = Fraction(1), []
         for t in range(rounds + 1):
-            lasts = t == rounds if iterate == "last" else t < 20
-            errors.append(distances[-1] if lasts else Fraction(0))
-            distances.append(distances[-1] - errors[-1] / 8)
-        measured = errors[-1] if iterate == "last" else sum(errors, Fraction(0)) / (rounds + 1)
-        if any(b > a - e / 8 or not 0 <= e <= a for a, b, e in zip(distances, distances[1:], errors, strict=False)):
-            raise ValueError("the sequence breaks the recursion")
+            errors.append(distance * (t == rounds if last else t < 20))
+            distance -= errors[-1] / 8
+        measured = errors[-1] if last else sum(errors, Fraction(0)) / (rounds + 1)
         name = f"beta = d_0 = 1, T = {rounds}: error of the {iterate} against {factor} * 8 beta D^2/(T + 1)"
         instances.append(Instance(name, measured, Fraction(factor) * 8 / (rounds + 1)))
     return by_derivation(
-        lambda: derivations.mean_of_errors(bound, last=iterate == "last"),
+        lambda: derivations.mean_of_errors(bound, last=last),
         lambda: instances,
         method="Telescoping sum of the recursion, errors averaged.",
         valid_for="general convex, no noise; every T",
