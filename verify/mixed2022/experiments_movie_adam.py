@@ -17,6 +17,7 @@ from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described,
 EXPERIMENT = "mixed_movie"
 DATA = "generated catalogue"
 of_figure_11 = experiment_claim.sharing(source="Appendix C.4.4, Figure 11")
+on_users = of_figure_11.sharing(analogue=MOVIE)
 
 
 def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
@@ -33,10 +34,9 @@ def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
     return judged(described, gaps, result, (DATA,), method)
 
 
-better = of_figure_11(
+better = on_users(
     "MX-EXP-C44.1",
     headline="On generated users ADAM at the server converges better than SGD",
-    analogue=MOVIE,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
     summary="On generated users ADAM at the server with rate 0.01 converges better than SGD, under 1-way GT and the baseline.",
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT"), ("baseline, ADAM 0.01", "baseline"))),
@@ -66,10 +66,9 @@ paper_curves = on_movielens(
 )(_paper)
 
 
-@of_figure_11(
+@on_users(
     "MX-EXP-C44-OBS.1",
     headline="On generated users with ADAM 1-way transfer performs almost as the baseline",
-    analogue=MOVIE,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
     summary="On generated users with ADAM at the server, 1-way GT performs almost as the baseline (read: losses at the end differ "
     "by less than 5 % of what the baseline comes down, in either direction).",
@@ -90,10 +89,9 @@ def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped
     return judged(described, gaps, result, (DATA,), method, numbers)
 
 
-smaller_rate = of_figure_11(
+smaller_rate = on_users(
     "MX-EXP-C44-OBS.2",
     headline="On generated users ADAM needs a smaller server rate than SGD",
-    analogue=MOVIE,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
     summary="On generated users ADAM needs a smaller server rate than SGD to perform well (read: over the rounds "
     "that were run, 1-way GT with rate 0.01 is better than with rate 1).",

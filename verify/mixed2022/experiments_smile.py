@@ -28,6 +28,7 @@ NETWORKS = ("digits network", "MNIST subset network")
 LOGISTIC = ("digits logistic", "MNIST subset logistic")
 #: 1 - AUC of a perfect classifier, for the logarithm.
 LEAST = 1e-5
+on_digits = experiment_claim.sharing(analogue=SMILE)
 
 
 @table_claim(
@@ -59,10 +60,9 @@ def counts(raw: int, training: int, evaluation: int, images: int, joined: int, c
 on_networks = partial(judged, described, sets=NETWORKS, extra="K=2, eta=0.3 for all. ")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.2",
     headline="On digits with opposite labels all three learn, the transfer methods as well as an oracle",
-    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{PT, 1-w, 2-w}) > 0.95,\quad "
     r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{1-w, 2-w}) < 0.005",
     source="Figure 1(a), Section 5.1",
@@ -88,10 +88,9 @@ def reaches_the_oracle(labels: tuple[str, ...], close: tuple[str, ...], least: f
     return on_networks(gaps, result, method="AUC after the last round.", numbers=numbers)
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.3",
     headline="On digits with opposite labels Parallel Training is slower than both transfer methods",
-    analogue=SMILE,
     statement=r"1-\mathrm{AUC}(\text{1-w, 2-w}) < 1-\mathrm{AUC}(\text{PT})",
     source="Figure 1(a), Section 5.1",
     summary="On digits with opposite labels on the two sides, the AUC of the network rises more slowly under Parallel Training "
@@ -138,10 +137,9 @@ def celeba(
     return without_data(conflicts, "CelebA divided among clients as in LEAF, and the settings of Appendix C.2")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.7",
     headline="On digits nothing refutes that Parallel Training, too, reaches an oracle in the end",
-    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{PT}) < 0.005",
     source="Figure 1(a), Section 5.1",
     summary="On the same data Parallel Training, too, reaches the AUC of an oracle (after 200 rounds less than 0.005 below it).",
@@ -162,10 +160,9 @@ METRICS = "mixed_smile_metrics"
 DIGITS = ("digits network", "digits logistic")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.4",
     headline="On digits opposite labels at least triple the largest squared sampled dissimilarity",
-    analogue=SMILE,
     statement=r"\max_{10\le t\le 100}\tilde G_t^2 \ge 3 \max_{10\le t\le 100}\tilde G_t^2(\text{shuffled})",
     source="Section 5.1, Table 2, Appendix C.1",
     summary="Where the two sides have opposite labels, the sampled dissimilarity G_t is significantly large (read: its largest "
@@ -195,10 +192,9 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
     return judged(described, gaps, result, DIGITS, method, numbers, extra="K=1, eta=0.3, w_f=w_c=0.5. ")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.5",
     headline="On digits dealt out at random Parallel Training is not slowed down",
-    analogue=SMILE,
     statement=r"|\log \text{loss}(\text{PT})-\log\text{loss}(\text{1-w})| < \log 1.1 \text{ without dissimilarity}",
     source="Section 5.1 (explanation by dissimilarity)",
     summary="Without dissimilarity Parallel Training is not slowed down: on the same data dealt out at random, its loss and that "

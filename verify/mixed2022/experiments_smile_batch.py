@@ -134,11 +134,10 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     return described(evidence, result, (DATA,), extra=f"K=2, eta=0.3 (half step: 0.15); {CLIENTS}")
 
 
-more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7")
+more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7", analogue=SMILE)
 equal_effective_step = more_sensitive(
     "MX-EXP-C41.3[equal effective step]",
     headline="On digits, at equal progress, 2-way transfer is less sensitive to the central batch",
-    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
     "(half the step size for 2-way GT, both of whose sides move by the whole gradient): it gains less in log loss, loss and AUC "
@@ -149,7 +148,6 @@ equal_effective_step = more_sensitive(
 equal_step_size = more_sensitive(
     "MX-EXP-C41.3[equal step size]",
     headline="On digits, at equal rates, nothing refutes that 2-way transfer needs central batches less",
-    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
     "paper's settings: it gains less in log loss, loss and AUC from |B_c| = 1 to 100, after half of the rounds and at the end.",

@@ -25,7 +25,7 @@ from verify.mixed2022.label_split import accuracy, decimal, loss, run
 EXPERIMENT = "mixed_smile_forgetting"
 SETS = ("digits logistic",)
 DIVISIONS = ("labels", "classes")
-of_section_3 = experiment_claim.sharing(source="Section 3")
+of_section_3 = experiment_claim.sharing(source="Section 3", analogue=SMILE)
 
 
 @qualitative_of_an_instance(
@@ -83,7 +83,6 @@ in_divisions = partial(
 @of_section_3(
     "MX-FORGET.2",
     headline="On digits fine-tuning on the clients loses accuracy on the server's data",
-    analogue=SMILE,
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
     "the two sides have opposite labels and where they have other digits with both labels.",
@@ -113,7 +112,6 @@ def forgets(after: str, loss: float) -> Evidence:
 @of_section_3(
     "MX-FORGET.3",
     headline="On digits mixed learning forgets less than half of what fine-tuning forgets",
-    analogue=SMILE,
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "
     "fine-tuning loses, also if fine-tuning has only half of the rounds (its step on the federated loss is twice that of mixed "

@@ -25,6 +25,7 @@ EXPERIMENT = "mixed_smile"
 ALL = ("digits network", "digits logistic", "MNIST subset network", "MNIST subset logistic")
 DIGITS = ("digits network", "digits logistic")
 of_the_figures = experiment_claim.sharing(source="Section 5.1, Figures 1(a) and 2(a)")
+on_digits = of_the_figures.sharing(analogue=SMILE)
 
 
 def _curves(result: Result, data: str, label: str, measure: str) -> Array:
@@ -45,30 +46,27 @@ def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
     return judged(described, gaps, result, ALL, method, extra="K=2, eta=0.3 for all. ")
 
 
-one_way_faster = of_the_figures(
+one_way_faster = on_digits(
     "MX-FIG2-2W.1",
     headline="On digits with opposite labels 1-way transfer has a lower loss than Parallel Training",
-    analogue=SMILE,
     statement=r"\text{loss}(\text{1-w GT}) < \text{loss}(\text{PT})",
     summary="On digits with opposite labels on the two sides, 1-way GT has a lower evaluation loss than Parallel Training after "
     "a fifth and a half of the rounds and at the end, with a network and with logistic regression.",
     printed=dict(better="1-w GT", than=("PT",), measure="loss"),
     controls=[Control("the two exchanged", dict(better="PT", than=("1-w GT",)))],
 )(_order)
-two_way_by_auc = of_the_figures(
+two_way_by_auc = on_digits(
     "MX-FIG2-2W.2",
     headline="On digits with opposite labels, at one step size, 2-way transfer has the highest AUC",
-    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{2-w GT}) > \mathrm{AUC}(\text{1-w GT}),\ \mathrm{AUC}(\text{PT})",
     summary="On digits with opposite labels on the two sides and one step size for all, 2-way GT has a higher AUC than both others "
     "after a fifth and a half of the rounds and at the end.",
     printed=dict(better="2-w GT", than=("1-w GT", "PT"), measure="auc"),
     controls=[Control("1-way GT the best", dict(better="1-w GT", than=("2-w GT", "PT")))],
 )(_order)
-two_way_by_loss = of_the_figures(
+two_way_by_loss = on_digits(
     "MX-FIG2-2W.3",
     headline="On digits nothing refutes that 2-way transfer has the lowest loss",
-    analogue=SMILE,
     statement=r"\text{loss}(\text{2-w GT}) < \text{loss}(\text{1-w GT}),\ \text{loss}(\text{PT})",
     summary="On the same data 2-way GT has a lower loss than both others after a fifth and a half of the rounds and at the end.",
     printed=dict(better="2-w GT", than=("1-w GT", "PT"), measure="loss"),

@@ -23,6 +23,7 @@ from verify.mixed2022.experiments_smile_task import MIXED, described
 EXPERIMENTS = {"0.6": "mixed_smile_steps", "0.06": "mixed_smile_small_steps"}
 DATA = "digits network"
 of_figure_8 = experiment_claim.sharing(source="Appendix C.4.2, Figure 8")
+on_digits = of_figure_8.sharing(analogue=SMILE)
 
 
 def _judged(
@@ -52,14 +53,13 @@ def _never_hurts_claim(
     identifier: str, label: str, controls: list[Control], summary: str, rates: str = "0.6", headline: str = ""
 ) -> object:
     """The row of one algorithm: more local steps at the same eta K cost at most 10 % of loss."""
-    return of_figure_8(
+    return on_digits(
         identifier,
         statement=rf"K<K',\ \eta K=\eta'K' \Rightarrow \text{{loss}}_{{K'}} \le 1.1\,\text{{loss}}_K\quad(\text{{{label}}})",
         headline=headline,
         summary=f"{summary} (eta K = {rates}; read: at most 10 % more loss).",
         printed=dict(label=label, tolerance=0.1, rates=rates),
         controls=[*controls, Control("the loss at most 0.2 times that with fewer steps", dict(tolerance=-0.8))],
-        analogue=SMILE,
     )(_never_hurts)
 
 
@@ -96,10 +96,9 @@ rows = [
 ]
 
 
-@of_figure_8(
+@on_digits(
     "MX-EXP-C42.1.4",
     headline="On digits six local steps at a sixth of the rate help all three algorithms early",
-    analogue=SMILE,
     statement=r"\text{loss}_{K=6} < \text{loss}_{K=1} \text{ early}",
     summary="On digits six local steps with a sixth of the rate help early, for all three algorithms: lower loss after a fifth of "
     "the rounds.",
