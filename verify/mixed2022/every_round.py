@@ -29,14 +29,8 @@ LOSSES = fl.SmoothStronglyConvex(MU, ONE)
 N = 10
 #: By the number of local steps, what the noises come down to.
 Floors = Mapping[int, Mapping[str, str]]
-ONE_WAY: Floors = {
-    2: {"noise": "0.0168", "centre_noise": "0.3175"},
-    5: {"noise": "0.00703", "centre_noise": "0.3171"},
-}
-TWO_WAY: Floors = {
-    2: {"noise": "0.00704", "centre_noise": "0.0704"},
-    5: {"noise": "0.00282", "centre_noise": "0.0282"},
-}
+ONE_WAY: Floors = {2: {"noise": "0.0168", "centre_noise": "0.3175"}, 5: {"noise": "0.00703", "centre_noise": "0.3171"}}
+TWO_WAY: Floors = {2: {"noise": "0.00704", "centre_noise": "0.0704"}, 5: {"noise": "0.00282", "centre_noise": "0.0282"}}
 EXACT: Floors = {1: {}, 2: {}, 3: {}, 5: {}}
 
 
@@ -215,10 +209,7 @@ def one_way_exactly(keep: str) -> Evidence:
     elsewhere=elsewhere.TWO_WAY,
     assumptions=(_SHARE, _NOISES, _TWO_WAY, "gt_c renewed with eta_c; gt_c, gt_f started at gradients"),
     printed=dict(power="4", scale="1"),
-    controls=[
-        Control("(1 - 6 mu e)^2", dict(power="6")),
-        Control("a third of the noise", dict(scale="1/3")),
-    ],
+    controls=[Control("(1 - 6 mu e)^2", dict(power="6")), Control("a third of the noise", dict(scale="1/3"))],
 )
 def two_way_with_noise(power: str, scale: str) -> Evidence:
     kept = (1 - Fraction(power) * MU * OF_TWO_WAY.step) ** 2
