@@ -53,11 +53,9 @@ class ParallelRound:
         return self.federated if isinstance(self.federated, tuple) else (self.federated,)
 
     def __str__(self) -> str:
-        names = "; ".join(map(str, self.losses))
-        text = f"{'f_f =' if len(self.losses) == 1 else 'clients'} {names}, f_c = {self.central}, x = {self.point}, "
-        text += (
-            f"K = {self.steps}, S = {self.cohort}, e = {self.effective}, eta_s = {self.server}, eta_m = {self.merge}, "
-        )
+        names = ("f_f = " if len(self.losses) == 1 else "clients ") + "; ".join(map(str, self.losses))
+        text = f"{names}, f_c = {self.central}, x = {self.point}, K = {self.steps}, S = {self.cohort}, "
+        text += f"e = {self.effective}, eta_s = {self.server}, eta_m = {self.merge}, "
         text += f"mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
         text += f", sigma_f^2 = {self.spread}" if self.spread else ""
         text += f", client noise +-{self.client}" if self.client else ""
@@ -115,13 +113,9 @@ class ParallelRound:
 
     def computed(self) -> dict[sp.Symbol, Fraction]:
         """All symbols by enumeration of cohorts and noise."""
-        x = self.point
-        found = dict.fromkeys((one_round.move, near, gain), ZERO)
-        large = self.cohort > LARGEST
-        if large:
-            found = {near: self.nearness()}
+        x, large = self.point, self.cohort > LARGEST
+        found = {near: self.nearness()} if large else {near: ZERO, gain: ZERO}
         for chance, after in () if large else self.ends():
-            found[one_round.move] += chance * (after - x) ** 2
             found[near] += chance * after**2
             found[gain] += chance * (self.loss(after) - self.loss(x))
         mine, theirs = self.workers()
@@ -196,13 +190,15 @@ def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
         if known is None:
             continue
         e = top / (1 + known[1])
-        for (K, S), merge, x, size in product(
-            ((1, 1), (2, 1), (2, 2), (3, 1)), (ONE, Fraction(3)), (ZERO, ONE, -HALF), (1, 2)
+        for (K, S), merge, x, size, noises in product(
+            ((1, 1), (2, 1), (2, 2), (3, 1)),
+            (ONE, Fraction(3)),
+            (ZERO, ONE, -HALF),
+            (1, 2),
+            ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)),
         ):
             server = max(ONE, root(S) / merge)
-            for client, centre in ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)):
-                noises = (client, centre, max(mu, ZERO))
-                found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, *noises, known))
+            found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, *noises, max(mu, ZERO), known))
     return found
 
 
@@ -252,7 +248,5 @@ def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
 
 def wide_cohort(top: Fraction) -> list[ParallelRound]:
     """Many clients with eta_s = 1: their common drift by noise does not fall with S."""
-    known, many = (ZERO, Fraction(2)), 3 * 10**4
-    return [
-        ParallelRound(KinkedParabola(ZERO, ONE), LINEAR, ZERO, top / 3, ONE, ONE, 2, many, ONE, dissimilarity=known)
-    ]
+    known, half = (ZERO, Fraction(2)), KinkedParabola(ZERO, ONE)
+    return [ParallelRound(half, LINEAR, ZERO, top / 3, ONE, ONE, 2, 3 * 10**4, ONE, dissimilarity=known)]
