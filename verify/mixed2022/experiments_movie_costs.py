@@ -53,9 +53,8 @@ def communication(
         numbers[f"{data}: movies per client and round"] = float(rows.mean())
         margins.append(1 - float(rows.max()) / limit)
         examined += rows.size
-        for extra in (False, True):
+        for extra, words in ((False, "rows only"), (True, "with the hidden layer")):
             layer = width**2 + width if extra else 0
-            words = "with the hidden layer" if extra else "rows only"
             whole = VECTORS["baseline"] * (movies * width + layer)
             numbers[f"{data}: baseline, {words}, KB"] = whole * 4 / 1024
             for name in MIXED:
@@ -116,9 +115,7 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
 def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) -> Evidence:
     """At most the next items of the cache, and the history of its first example; mean over all training users."""
     result = committed(EXPERIMENT)
-    margins: list[float] = []
-    numbers: dict[str, float] = {}
-    examined = 0
+    margins, numbers, examined = list[float](), dict[str, float](), 0
     for data in sets:
         entry, context = result.settings["sets"][data], result.settings["common"]["context"]
         means = []

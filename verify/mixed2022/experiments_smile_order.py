@@ -18,7 +18,6 @@ from fltheory.experiments.paired import committed, level, until
 from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
-from verify.mixed2022.label_split import compare as decide
 from verify.mixed2022.label_split import decimal, run, value
 
 EXPERIMENT = "mixed_smile"
@@ -95,17 +94,16 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
     undecided, against, numbers, gaps = [], [], {}, []
     for rate in rates:
         values = {name: [value(w) for w in run(name, rate, steps, rounds)] for name in ("PT", "1-w GT", "2-w GT")}
-        numbers |= {
-            f"eta={rate}, {name}: f after {rounds} rounds": decimal(found[-1]) for name, found in values.items()
-        }
+        for name, found in values.items():
+            numbers[f"eta={rate}, {name}: f after {rounds} rounds"] = decimal(found[-1])
         for better, worse, first in (("1-w GT", "PT", 1), ("2-w GT", "PT", 2), ("2-w GT", "1-w GT", 2)):
-            words = decide(values[better][first:], values[worse][first:])
-            gaps += [decimal(b - a) for a, b in zip(values[better][first:], values[worse][first:], strict=True)]
-            for t, word in enumerate(words, start=first):
-                text = f"eta = {rate}, K = {steps}, round {t}: f = {decimal(values[better][t]):.12g} under {better}, "
-                text += f"{decimal(values[worse][t]):.12g} under {worse}"
-                if word != -1:
-                    (undecided if word is None else against).append(text)
+            for t in range(first, rounds + 1):
+                low, high = values[better][t], values[worse][t]
+                gaps.append(decimal(high - low))
+                text = f"eta = {rate}, K = {steps}, round {t}: f = {decimal(low):.12g} under {better}, "
+                text += f"{decimal(high):.12g} under {worse}"
+                if not low.b < high.a:
+                    (against if low.a > high.b else undecided).append(text)
     outcome = Outcome.REFUTED if against else Outcome.NOT_REFUTED if undecided else Outcome.HOLDS
     return Evidence(
         Rung.EXACT,

@@ -5,7 +5,6 @@ Mixed FL (Augenstein et al. 2022) without noise: f = f_f + f_c, each the mean lo
 that is decided is proved.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -116,11 +115,6 @@ def run(name: str, rate: Fraction, steps: int, rounds: int, start: Vector | None
     for _ in range(rounds):
         states.append(_round(name, states[-1], interval(rate), steps))
     return tuple(w for w, *_ in states)
-
-
-def compare(left: Sequence[Any], right: Sequence[Any]) -> list[int | None]:
-    """-1, 1 where left is certainly smaller, larger; ``None`` where the enclosures overlap."""
-    return [-1 if a.b < b.a else 1 if a.a > b.b else None for a, b in zip(left, right, strict=True)]
 
 
 def decimal(number: Any) -> float:
