@@ -5,6 +5,7 @@ Units: f ~ E, x ~ L, so beta, mu ~ E/L^2, sigma^2, sigma_c^2 ~ E^2/L^2, D ~ L, F
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy as sp
@@ -28,6 +29,7 @@ MEASURES = {"f - f*": E, "|grad f|^2": E**2 / L**2, "|x - x*|^2": L**2}
 PARTS = (("noise", C), ("noise", V), ("optimisation", C))
 
 
+@cache
 def faults(case: str, measure: str) -> list[str]:
     """The terms of a case that are no pure numbers, up to logarithms, when eps has the unit of the measure."""
     found, units = [], {**UNITS, "eps": MEASURES[measure]}
