@@ -8,9 +8,10 @@ import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, experiment_claim, run_script, table_claim
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022.orders import CASES, C, V, terms
+from verify.mixed2022.experiments_comparisons import without_data
 from verify.mixed2022.printed_numbers import as_printed
 
 F = Fraction
@@ -211,18 +212,13 @@ def compatible(digits: int, more_than: str, shown: str) -> Evidence:
 Pairs = tuple[tuple[str, str], ...]
 
 
-def without_data(what: str, pairs: Pairs) -> Evidence:
+def agreeing(what: str, pairs: Pairs) -> Evidence:
     """Printed numbers that must not decrease from the first of a pair to the second; nothing more can be said here."""
-    wrong = [f"{low} > {high}" for low, high in pairs if F(low) > F(high)]
-    if wrong:
-        return as_printed(wrong, f"order of the printed numbers: {what}", len(pairs), margin=-1.0)
-    return Evidence(
-        Rung.READING,
-        Outcome.NOT_CHECKABLE,
-        f"The printed numbers agree with each other: {what}.",
-        len(pairs),
-        would_settle="Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
+    return without_data(
+        {f"{low} > {high}": F(low) > F(high) for low, high in pairs},
+        "Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
         "and runs of 2000 rounds",
+        f"The printed numbers against each other: {what}.",
     )
 
 
@@ -238,7 +234,7 @@ def paper(identifier: str, source: str, summary: str, numbers: tuple[str, Pairs]
         statement=r"\text{the printed runs}",
         printed=dict(what=what, pairs=pairs),
         controls=[Control("the last two numbers exchanged", dict(pairs=(*pairs[:-1], (high, low))))],
-    )(without_data)
+    )(agreeing)
 
 
 ACCURACIES = "FL alone is less accurate than the oracle, whose accuracy is below one", (("0.45", "0.60"), ("0.60", "1"))
