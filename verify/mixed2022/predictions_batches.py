@@ -45,10 +45,8 @@ def sensitivity(power: str, what: str) -> Evidence:
         claimed = F(str(R(sp.N(many**exponent, 30))))
         methods = (fl.OneWayGradientTransfer(many, rate), fl.ParallelTraining(many, rate, rate))
         one_way, parallel = (of_one_round(method, x / rate) for method in methods)
-        name, ratio = (
-            f"f_f = f_c = (eta lambda) x^2/(2 eta), eta = 1/3, K = {many}, eta lambda = {x}",
-            one_way / parallel,
-        )
+        ratio = one_way / parallel
+        name = f"f_f = f_c = (eta lambda) x^2/(2 eta), eta = 1/3, K = {many}, eta lambda = {x}"
         if not limit:
             instances.append(Instance(f"{name}: ratio against K^{power}", ratio, claimed))
         elif x <= F(1, 10**6):
