@@ -21,7 +21,7 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, G, K, eps
 from fltheory.theory.steps import equality, identity
 from verify.mixed2022 import updates
-from verify.mixed2022.populations import scalar_mixture
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, client_update, eta_c, eta_m, eta_s, traced
 
@@ -56,7 +56,7 @@ def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Eviden
     server_value = F(str(factor.subs(eta_s, 3)))
     at = {eta_m: 1, eta_s: R(str(server_value))}
     run = fl.ParallelTraining(2, eta, server_value * eta, server_value, merge)
-    mine = fl.trajectory(scalar_mixture((F(1), F(1, 2)), (F(1), F(-1))), run, rounds=2, exact=True).models[:, 0]
+    mine = fl.trajectory(mixed([(1, -1)], (F(1, 2), 2)), run, rounds=2, exact=True).models[:, 0]
     first, outer, x = F(str(sp.sympify(share).subs(at))), F(str(given.subs(at))), F(0)
     for t in (1, 2):
         r_f, r_c = eta, eta * first / (1 - first)
@@ -170,7 +170,7 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
         "parallel": fl.ParallelTraining(steps, F(1, 4), F(1, 4)),
     }[algorithm]
     many = 4 - steps
-    run = fl.trajectory(scalar_mixture((F(1), F(1))), made, rounds=many, start=[F(1)], exact=True).models[:, 0]
+    run = fl.trajectory(mixed([(1, 0)], (1, 0)), made, rounds=many, start=[F(1)], exact=True).models[:, 0]
     models = "; ".join(f"x{t} = {run[t]}" for t in range(1, many + 1))
     same = [f"w{t} = x{t}" for t in range(1, many + 1)]
     chosen = "l = 1/4; s = 2; a = 1; b = 0; c = 1; d = 0" if steps == 1 else "l = 1/4; s = 2; a = 1"
