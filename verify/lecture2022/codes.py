@@ -13,8 +13,7 @@ import sympy as sp
 
 from fltheory.theory.proofs import equal
 from fltheory.theory.steps import Instance, Proof, equality, shown
-from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import Clipped, Noise, mean, no_noise, run
+from verify.lecture2022.runs import Clipped, Noise, line, mean, no_noise, run, told
 
 x, y, s = sp.symbols("x y s")
 t, K = sp.symbols("t K", integer=True, positive=True)
@@ -118,7 +117,7 @@ def compare(
 ) -> Iterator[Instance]:
     """Averaged iterates of two codes on an instance; for each K the first step at which they differ."""
     pair, step_size = CLIENTS[clients], Fraction(1, 2)
-    words = "; ".join(f"f_{i + 1}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in enumerate(pair))
+    words = told(pair)
     table = "; ".join(", ".join(str(signs(step, i)) for i in range(len(pair))) for step in range(1, 4))
     heard = "" if draws == "exact" else f", {draws} noise of steps 1, 2, 3: {table}"
     for interval in intervals:

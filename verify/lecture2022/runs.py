@@ -7,6 +7,7 @@ levels, so it is smooth, has bounded gradients everywhere and is bounded below: 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 Noise = Callable[[int, int], Fraction]
@@ -40,6 +41,17 @@ class Clipped:
     def breakpoints(self) -> tuple[Fraction, Fraction]:
         """Where clipping starts."""
         return self.centre - self.limit / self.curvature, self.centre + self.limit / self.curvature
+
+
+def line(centre: int | str, limit: int | str, curvature: int | str = 1) -> Clipped:
+    """Clipped line from small numbers."""
+    return Clipped(Fraction(curvature), Fraction(centre), Fraction(limit))
+
+
+def told(clients: Sequence[Clipped]) -> str:
+    """The clients' gradients in words."""
+    each = enumerate(clients, start=1)
+    return "; ".join(f"f_{i}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in each)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
@@ -95,7 +107,7 @@ class RunOfCode:
     gradients: tuple[Point, ...]
     anchors: tuple[int, ...]
 
-    @property
+    @cached_property
     def means(self) -> tuple[Fraction, ...]:
         """The averaged iterates."""
         return tuple(mean(x) for x in self.iterates)

@@ -9,12 +9,11 @@ import sympy as sp
 from fltheory.derivation.statement import Derived
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from verify.lecture2022.derivations.displays import display
-from verify.lecture2022.proof.one_step import steps_of_runs
+from verify.lecture2022.proof.one_step import on_runs
 
 Displays = Bound | tuple[Bound, ...]
 Nodes = str | tuple[str, ...]
@@ -52,14 +51,12 @@ def displayed(
         found = every[display]
         stated: Sequence[Bound] = found if isinstance(found, tuple) else (found,)
         names = nodes if isinstance(nodes, tuple) else (nodes,)
-        if broken and found is printed:
-            proved = broken.proof[0]
-            instances = Tried(1, broken.text, -1.0, certificate=broken.certificate) if proved else Tried(1)
-        else:
-            instances = tried(step.witness(one) for one in stated for step in steps_of_runs())
+        opposite = Tried(1)
+        if broken and found is printed and broken.proof[0]:
+            opposite = Tried(1, broken.text, -1.0, certificate=broken.certificate)
         return by_derivation(
             [derived(name, one) for name, one in zip(names, stated, strict=True)],
-            instances,
+            opposite if broken and found is printed else lambda: [x for one in stated for x in on_runs(one)],
             valid_for="all N, K, d, T; both codes",
         )
 
