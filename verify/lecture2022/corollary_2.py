@@ -72,8 +72,7 @@ def first_display(drift: str, descent: str) -> Evidence:
         for count, total, far in ((1, 1, 0), (4, 1, 0), (4, 4, 0), (4, 16, 0), (1, 4, 0), (1, 400, 1)):
             step = exact_value(RATE_STEP, {L: 1, N: count, T: total})
             start = 1 + far * step * (total - 1)
-            text = f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
-            yield on_a_clipped_line(text, step, total, start, count).instance(bound.expression)
+            yield on_a_clipped_line(step, total, start, count).instance(bound.expression)
 
     scripts = corollaries.corollary_2_first
     loose = loose_by(bound, {G: "1/4"}, scripts, SHARPER) if drift == descent == "1" else None

@@ -60,8 +60,7 @@ def at_the_rate(
         for total in (36, 1600):
             step = exact_value(RATE_STEP_4, {N: 1, T: total})
             start = 1 + step * (total - 1)
-            text = f"one client f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
-            tried = on_a_clipped_line(text, step, total, Fraction(start), 1)
+            tried = on_a_clipped_line(step, total, Fraction(start))
             yield tried.instance(bound.expression.subs(bounds.c, 1 / sp.sqrt(sp.sqrt(total))))
 
     loose = loose_by(bound, smaller, scripts, names) if descent == "1" else None

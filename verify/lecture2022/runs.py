@@ -48,10 +48,24 @@ def line(centre: int | str, limit: int | str, curvature: int | str = 1) -> Clipp
     return Clipped(Fraction(curvature), Fraction(centre), Fraction(limit))
 
 
-def told(clients: Sequence[Clipped]) -> str:
-    """The clients' gradients in words."""
-    each = enumerate(clients, start=1)
-    return "; ".join(f"f_{i}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in each)
+#: Two clients of different curvature, whose clipping is far from where short runs go.
+DIFFERENT = (line(0, 100), line(100, 1))
+
+
+def told(
+    code: str,
+    clients: Sequence[Clipped],
+    *,
+    step_size: Fraction,
+    local_steps: int,
+    steps: int,
+    start: Fraction = Fraction(0),
+    noise: Fraction = Fraction(0),
+) -> str:
+    """A run in words."""
+    each = [f"f_{i}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in enumerate(clients, start=1)]
+    heard = f", noises +-{noise}" if noise else ""
+    return f"{'; '.join(each)}{heard}, s={step_size}, K={local_steps}, {code}, start {start}, {steps} steps"
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
@@ -122,11 +136,10 @@ def run(
     steps: int,
     start: Fraction = Fraction(0),
     noise: Noise = no_noise,
-    proportional: Noise = no_noise,
 ) -> RunOfCode:
     """Run one of :data:`CODES`; ``anchors[t]`` is the index t0 of the average that the clients restarted from.
 
-    ``noise`` is added to a client's gradient, ``proportional`` is multiplied by the point first.
+    ``noise`` is added to a client's gradient.
     """
     x: Point = tuple(start for _ in clients)
     iterates, points, gradients, anchors = [x], [], [], [0]
@@ -134,10 +147,7 @@ def run(
         together = synchronises(code, step, local_steps)
         base = (mean(x),) * len(clients) if together else x
         at = x if code == "printed" else base
-        g = tuple(
-            c.gradient(p) + noise(step, i) + proportional(step, i) * p
-            for i, (c, p) in enumerate(zip(clients, at, strict=True))
-        )
+        g = tuple(c.gradient(p) + noise(step, i) for i, (c, p) in enumerate(zip(clients, at, strict=True)))
         x = tuple(b - step_size * q for b, q in zip(base, g, strict=True))
         iterates.append(x)
         points.append(at)

@@ -170,8 +170,7 @@ def thm1_every_step(drift: str) -> Evidence:
     def overshoot() -> Iterator[Instance]:
         """One client f' = clip(x,-1,1) started in 1 with a step above 1/L: x jumps over the minimiser."""
         for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
-            text = f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}"
-            yield on_a_clipped_line(text, step, count, Fraction(1)).instance(bound.expression)
+            yield on_a_clipped_line(step, count, Fraction(1)).instance(bound.expression)
 
     return by_derivation(
         corollaries.every_step(bound),

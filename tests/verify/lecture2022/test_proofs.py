@@ -14,10 +14,21 @@ from fltheory.theory import lecture2022 as note
 from fltheory.theory.lecture2022.bounds import G, K, L, s
 from fltheory.theory.steps import Instance, Proof, identity
 from verify.lecture2022.averages import client_average, second_moment_of_mean
-from verify.lecture2022.codes import CLIENTS, averages, compare
 from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average
-from verify.lecture2022.instances import drawn, settings
-from verify.lecture2022.runs import Clipped, dissimilarity, mean_gradient, mean_value, minimum, run, sign_noises
+from verify.lecture2022.instances import settings
+from verify.lecture2022.prsgd import averages, common_curvature
+from verify.lecture2022.runs import (
+    DIFFERENT,
+    Clipped,
+    dissimilarity,
+    mean_gradient,
+    mean_value,
+    minimum,
+    no_noise,
+    run,
+    sign_noises,
+)
+from verify.lecture2022.theorem_1 import ONE_OF_TWO
 
 ONE = Fraction(1)
 
@@ -80,25 +91,27 @@ def test_steps_since_the_average(code: str) -> None:
 
 
 def test_drawing_a_cohort_breaks_theorem_1() -> None:
-    """Cohorts of one, simulated: E x_t^2 from all 2^t draws; with both clients nothing moves."""
-    setting = drawn(1)
-    squares, points = [], [Fraction(0)]
-    for _ in range(4):
-        squares.append(sum((x**2 for x in points), Fraction(0)) / len(points))
-        points = [(1 - setting.step_size) * x - setting.step_size * n for x in points for n in (1, -1)]
-    mean_square, first = Fraction(0), []
-    for _ in range(4):
-        first.append(mean_square)
-        mean_square = (1 - setting.step_size) ** 2 * mean_square + setting.step_size**2
-    assert squares == first
-    assert setting.average_gradient > setting.evaluate(note.theorem_1.expression)
-    assert drawn(2).average_gradient == 0
+    """Cohorts of one, simulated: E x_t^2 from all 2^t draws is the run that the row states; with both clients nothing moves."""
+    step, points, moment = Fraction(1, 64), [Fraction(0)], Fraction(0)
+    for _ in range(6):
+        assert sum((x**2 for x in points), Fraction(0)) / len(points) == moment
+        points = [(1 - step) * x - step * n for x in points for n in (1, -1)]
+        moment = (1 - step) ** 2 * moment + step**2
+    assert "s = 1/64" in ONE_OF_TWO.text and "next_m = (1 - s)**2*m + s**2" in ONE_OF_TWO.text
+    assert ONE_OF_TWO.proof[0]
+    pair = [Clipped(ONE, ONE, Fraction(2)), Clipped(ONE, -ONE, Fraction(2))]
+    assert set(run("FedAvg", pair, step_size=step, steps=6).means) == {0}
 
 
 def test_same_additive_noise_keeps_the_averages_equal_and_proportional_noise_does_not() -> None:
-    for draws in ("exact", "additive"):
-        assert all(x.left == 0 for x in compare("printed", "FedAvg", clients="one curvature", draws=draws))
-    assert any(x.left > 0 for x in compare("printed", "FedAvg", clients="one curvature", draws="proportional"))
+    pair = [Clipped(ONE, Fraction(0), Fraction(100)), Clipped(ONE, Fraction(2), Fraction(100))]
+    for noise in (no_noise, *sign_noises(2, 4, Fraction(1, 4))):
+        words = dict(step_size=Fraction(1, 2), local_steps=2, steps=4, noise=noise)
+        assert run("printed", pair, **words).means == run("FedAvg", pair, **words).means  # type: ignore[arg-type]
+    assert common_curvature.check(**common_curvature.printed).outcome.value == "holds"
+    assert [control.name for control in common_curvature.controls][-1] == "noise proportional to the point"
+    for control in common_curvature.controls:
+        assert common_curvature.check(**control.changes).outcome.value == "refuted"
 
 
 @pytest.mark.parametrize("code", ["printed", "FedAvg"])
@@ -131,7 +144,7 @@ def test_clipped_clients() -> None:
 
 def test_rounds_and_flat_codes_agree() -> None:
     """FedAvg by rounds, Local SGD by its own loop and the flat code with the average taken first."""
-    pair = CLIENTS["different clients"]
+    pair = DIFFERENT
     for interval in (1, 2, 3):
         rounds = averages("FedAvg", pair, interval, 7, Fraction(1, 3))
         assert rounds == averages("Local SGD", pair, interval, 7, Fraction(1, 3))

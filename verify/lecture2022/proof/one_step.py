@@ -38,21 +38,20 @@ def space(clients: Sequence[Clipped], noise: Fraction, code: str, start: Fractio
     found = FiniteSpace(FiniteInstance(axes, {}))
     found.made |= {name: Tabulated((), lambda point, x=x: Fraction(x)) for name, x in known.items()}
     for name, of in LETTERS.items():
-        found.made[name] = Tabulated(
-            ("k", "t", "xi"), lambda p, of=of: of(paths[p["xi"]], p["t"], p["k"], clients[p["k"]])
-        )
+        read = lambda p, of=of: of(paths[p["xi"]], p["t"], p["k"], clients[p["k"]])  # noqa: E731
+        found.made[name] = Tabulated(("k", "t", "xi"), read)
     return found
 
 
-#: Short runs under the assumptions: clients, code, size of the noise, start, step size, K and number of steps.
+#: Short runs under the assumptions: clients, size of the noise, code, start, step size, K and number of steps.
 RUNS = (
-    ([line(0, 1), line(0, 1), line(0, 0)], "printed", 0, 1, "1/64", 1, 2),
-    ([line(0, 4), line(2, 4)], "printed", 0, 0, "1/8", 1, 2),
-    ([line(0, "5/4"), line(3, 1)], "printed", 0, "9/8", "1/8", 1, 2),
-    ([line(0, 4)], "FedAvg", 2, 0, "1/2", 1, 1),
-    ([line(0, "1/8")], "FedAvg", 1, 0, "1/8", 1, 1),
-    ([line(0, 4), line(2, 1, "1/2")], "printed", 1, -1, "1/2", 2, 3),
-    ([line(0, 4), line(2, 1, "1/2")], "FedAvg", 1, -1, "1/2", 2, 3),
+    ([line(0, 1), line(0, 1), line(0, 0)], 0, "printed", 1, "1/64", 1, 2),
+    ([line(0, 4), line(2, 4)], 0, "printed", 0, "1/8", 1, 2),
+    ([line(0, "5/4"), line(3, 1)], 0, "printed", "9/8", "1/8", 1, 2),
+    ([line(0, 4)], 2, "FedAvg", 0, "1/2", 1, 1),
+    ([line(0, "1/8")], 1, "FedAvg", 0, "1/8", 1, 1),
+    ([line(0, 4), line(2, 1, "1/2")], 1, "printed", -1, "1/2", 2, 3),
+    ([line(0, 4), line(2, 1, "1/2")], 1, "FedAvg", -1, "1/2", 2, 3),
 )
 
 
@@ -60,10 +59,10 @@ RUNS = (
 def spaces() -> Mapping[str, FiniteSpace]:
     """The runs in words, and evaluated."""
     found = {}
-    for clients, code, noise, start, size, local_steps, steps in RUNS:
-        text = f"{told(clients)}; noises +-{noise}, s={size}, K={local_steps}, {code}, start {start}, {steps} steps"
+    for clients, noise, code, start, size, local_steps, steps in RUNS:
         numbers = dict(step_size=Fraction(size), local_steps=local_steps, steps=steps)
-        found[text] = space(clients, Fraction(noise), code, Fraction(start), **numbers)
+        numbers |= dict(start=Fraction(start), noise=Fraction(noise))
+        found[told(code, clients, **numbers)] = space(clients, code=code, **numbers)
     return found
 
 
