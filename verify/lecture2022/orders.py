@@ -19,6 +19,12 @@ from verify.lecture2022.instances import scaled
 NAMES = {"p": r"\sqrt{N}", "q": r"\sqrt{T}", "gap": r"(f(\bar x^0)-f^*)", "sigma_G": r"\sigma_G"}
 
 
+def breaking(stated: Relations) -> Tried:
+    """The instance that breaks a statement, if one is found."""
+    found = None if stated.proof[0] else stated.broken()
+    return Tried(1, found.text, found.margin) if found else Tried(len(stated.claims))
+
+
 def no_constant(
     id: str, says: Stated, false_for_every_C: Relations, true_where: tuple[str, Relations], **words: Any
 ) -> Claim:

@@ -9,8 +9,8 @@ import sympy as sp
 
 from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, theorem_1, theorem_3
 from verify.lecture2022.worst_cases import whole_periods
-from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
-from verify.lecture2022.worst_cases.trade import ATTAINED
+from verify.lecture2022.worst_cases.cycles import cycle, delayed
+from verify.lecture2022.worst_cases.trade import ATTAINED, BETA, trade
 from verify.lecture2022.worst_cases.whole_periods import errors_fit, theorem_1_period, theorem_3_period
 
 
@@ -43,11 +43,12 @@ def test_the_printed_code_needs_a_quarter_at_one_local_step(step: Fraction) -> N
 
 
 def test_a_step_that_touches_needs_beta() -> None:
-    _, square, decrease = touching(Fraction(3, 2), Fraction(1, 4))
-    assert square - decrease == Fraction(6, 5)
-    with pytest.raises(ValueError, match="moves to"):
-        touching(Fraction(3), Fraction(1, 4))
+    """The text of the factor is its formula; longer decreases move the average to where it is no longer attained."""
+    for factor, step in ((sp.Integer(2), sp.Rational(1, 3)), (sp.Rational(3, 2), sp.Rational(1, 4))):
+        assert sp.sympify(BETA).subs({"c": factor, "u": step}) == trade(factor, step)
+    assert trade(sp.Rational(3, 2), sp.Rational(1, 4)) == sp.Rational(6, 5)
     assert ATTAINED.proof[0]
+    assert not ATTAINED.changed("w <= 1 - u", "w <= 2 - u").proof[0]
 
 
 def test_the_proofs_are_complete_and_stop_when_the_claim_is_too_strong() -> None:

@@ -17,13 +17,13 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.tight import attained as tight
 from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma_G, square_ab
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import displays, periods
 from verify.lecture2022.instances import scaled, settings
+from verify.lecture2022.orders import breaking
 from verify.lecture2022.worst_cases import whole_periods
-from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
-from verify.lecture2022.worst_cases.trade import ATTAINED, one_step_traded, theorem_1_traded
+from verify.lecture2022.worst_cases.cycles import cycle, delayed
+from verify.lecture2022.worst_cases.trade import ATTAINED, BETA, one_step_traded, theorem_1_traded
 from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, Statements, kept, period_expression, theorem_1_period
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
@@ -38,12 +38,6 @@ ALL = "all N, K, T, d, s <= 1/(6LK), exact gradients"
 SIZES, STEPS = ((2, 2000), (5, 5000), (20, 10**6)), (100, 10**4)
 
 
-def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
-    """The step in which everything is an equality, against ``scale`` times beta."""
-    text, square, decrease = touching(c, u)
-    return Instance(text, square, decrease + scale * (c * u / 2 + c**2 * (1 - u) ** 2 / (4 * (c - 1 - c * u / 2))))
-
-
 @inequality_claim(
     "LEC-PFIN-S1",
     statement=one_step_traded,
@@ -56,11 +50,10 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
     controls=[Control("beta times 0.99", dict(scale="99/100"))],
 )
 def one_step(scale: str) -> Evidence:
-    pairs = [(Fraction(c), Fraction(u)) for c in ("2", "3/2", "5/4") for u in ("1/10", "1/4", "1/3")]
     changed = one_step_traded.expression.subs(square_ab, sp.Rational(scale) * square_ab)
     return by_derivation(
         displays.one_step_traded(replace(one_step_traded, expression=changed)),
-        lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
+        breaking(ATTAINED if scale == "1" else ATTAINED.changed(f"{BETA}*(a", f"{scale}*{BETA}*(a")),
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
         tightness=tight("two clients attain it for 2/(2 - u) < c <= 2, u = Ls < 1"),
     )
@@ -70,7 +63,7 @@ best_drift_factor = statement_of_algebra(
     "LEC-PFIN-S3",
     ATTAINED,
     headline="Two clients attain the drift factor of one step",
-    false={"beta times 0.99": ("a**2 = c/s*(f_0 - f_y) + (", "a**2 = c/s*(f_0 - f_y) + 99/100*(")},
+    false={"beta times 0.99": (f"{BETA}*(a", f"99/100*{BETA}*(a")},
     group=algebra_claim,
     says=r"f_1'=x-k,\ f_2'=|x|-k\text{ at }1,-1,\ u=Ls,\ L=1:\quad ",
     source="proof of Theorem 1, last display",
