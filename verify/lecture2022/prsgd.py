@@ -15,7 +15,7 @@ from functools import partial
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
@@ -28,6 +28,7 @@ from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof, shown
 from verify.lecture2022.instances import scaled
+from verify.lecture2022.orders import opposite
 from verify.lecture2022.runs import DIFFERENT, Clipped, mean, run, told
 from verify.lecture2022.theorem_1 import CODES, derived_for
 
@@ -117,12 +118,9 @@ SECOND_STEP = Relations(
 def equivalent(code: str) -> Evidence:
     """Whether a code gives the models of FedAvg: induction over formal steps, and their own loops on instances."""
     if code == "printed":
-        proved, reason = SECOND_STEP.proof
-        words = f"K = 1, f_1' = x, f_2' = -1, the second step from x_0: {SECOND_STEP.text}"
-        found = Tried(1, words, -1.0, certificate=SECOND_STEP.certificate) if proved else Tried(1)
-        return decide(
-            (False, reason), found, method="The second step of both codes, K = 1, two clients, and where they rest."
-        )
+        found = opposite(SECOND_STEP, "K = 1, f_1' = x, f_2' = -1, the second step from x_0")
+        words = "The second step of both codes, K = 1, two clients, and where they rest."
+        return decide((False, SECOND_STEP.proof[1]), found, method=words)
     words = "that the averages are so far apart on this instance was computed by the loops of both codes"
     return decide(
         is_fedavg(code),
