@@ -195,7 +195,6 @@ chain = displayed(
     summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",
 )
 
-#: One step since the average, gradients g of three clients at t and z at T, of the first client, s = 1.
 _AT_T = "((g_1 + g_2 + g_3)/3 - g_1)**2 <= 2*((z_1 + z_2 + z_3)/3)**2 + 2*z_1**2 "
 chain_as_dumped = refuted_algebra(
     "LEC-L1-CH[sums over t up to T, as dumped]",
@@ -205,6 +204,7 @@ chain_as_dumped = refuted_algebra(
         Relations(_AT_T.replace("z", "g"), squares={0: [("1", "(g_1 + g_2 + g_3)/3 + g_1")]}),
     ),
     group=of_the_chain,
+    setting="one step since the average; gradients g of three clients at t and z at T, i=1, s=1",
     says=r"\Big\|\sum_{\tau=t_0+1}^t(\bar G^\tau-G_i^\tau)\Big\|^2\le2\Big\|\sum_{t=t_0+1}^T\bar G^T\Big\|^2+2\Big\|\sum_{"
     r"t=t_0+1}^TG_i^T\Big\|^2",
     fault="transcription",

@@ -1,6 +1,7 @@
 """Orders with their constants: what holds with constants free of N and T, and what no constant makes true."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -71,13 +72,20 @@ def refuted_algebra(
     *,
     group: Callable[..., Any],
     says: Stated = "",
+    setting: str = "",
     **words: Any,
 ) -> Claim:
-    """The claim of a statement of algebra that an instance breaks; ``right``: the name and the statement of its control."""
+    """The claim of a statement of algebra that an instance breaks; ``right``: the name and the statement of its control.
+
+    ``setting``: what the letters of the instance are.
+    """
     name, control = right
 
     def check(repaired: bool) -> Evidence:
-        return proved(control if repaired else stated)
+        if repaired:
+            return by_relations(control)
+        found = stated.broken()
+        return by_relations(stated, otherwise=[replace(found, setting=setting)] if found else [])
 
     controls = [Control(name, dict(repaired=True), must="pass")]
     made = group(id, statement=says or stated, printed=dict(repaired=False), controls=controls, **words)
