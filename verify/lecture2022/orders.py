@@ -1,6 +1,6 @@
 """Orders with their constants: what holds with constants free of N and T, and what no constant makes true."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
 from fltheory.theory.lecture2022.vocabulary import LectureBound
+from fltheory.theory.states import proves
 from verify.lecture2022.derivations.corollaries import Scripts
 from verify.lecture2022.instances import scaled
 
@@ -90,6 +91,27 @@ def refuted_algebra(
     controls = [Control(name, dict(repaired=True), must="pass")]
     made = group(id, statement=says or stated, printed=dict(repaired=False), controls=controls, **words)
     claim: Claim = made(check)
+    return claim
+
+
+def claim_of_bound(
+    id: str,
+    bound: LectureBound,
+    check: Callable[[LectureBound], Evidence],
+    false: Mapping[str, Mapping[sp.Symbol, str]],
+    *,
+    group: Callable[..., Any],
+    under: Sequence[sp.Basic] = (),
+    **words: Any,
+) -> Claim:
+    """The claim of a bound that ``check`` proves ``under`` conditions; ``false`` are controls, with factors of its terms."""
+
+    def check_of(case: str) -> Evidence:
+        return check(scaled(bound, false[case]) if case in false else bound)
+
+    controls = [Control(name, dict(case=name)) for name in false]
+    shared = dict(statement=bound, proves=proves(bound, under=tuple(under)), printed=dict(case="as printed"))
+    claim: Claim = group(id, **{**shared, "controls": controls, **words})(check_of)
     return claim
 
 

@@ -25,10 +25,8 @@ from fltheory.evidence.witness import Witness
 from fltheory.theory.lecture2022.bounds import G, L, theorem_1
 from fltheory.theory.lecture2022.bounds import s as step_size
 from fltheory.theory.proofs import equal
-from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof, shown
-from verify.lecture2022.instances import scaled
-from verify.lecture2022.orders import opposite
+from verify.lecture2022.orders import claim_of_bound, opposite
 from verify.lecture2022.runs import DIFFERENT, Clipped, mean, run, told
 from verify.lecture2022.theorem_1 import CODES, derived_for
 
@@ -212,17 +210,16 @@ common_curvature = statement_of_algebra(
 )
 
 
-@expectation_claim(
+same_guarantee = claim_of_bound(
     "LEC-PRSGD[equivalent for Theorem 1]",
-    statement=theorem_1,
-    proves=proves(theorem_1, under=(step_size * L <= 1,)),
-    printed=dict(drift="1"),
+    theorem_1,
+    lambda bound: derived_for(CODES, bound, valid_for="as Theorem 1"),
+    {"drift constant 4 -> 1/100": {G: "1/400"}},
+    under=(step_size * L <= 1,),
+    group=expectation_claim,
     source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",
-    controls=[Control("drift constant 4 -> 1/100", dict(drift="1/400"))],
 )
-def same_guarantee(drift: str) -> Evidence:
-    return derived_for(CODES, scaled(theorem_1, {G: drift}), valid_for="as Theorem 1")
 
 
 if __name__ == "__main__":

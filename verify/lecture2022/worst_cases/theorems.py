@@ -16,11 +16,12 @@ from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.tight import attained as tight
 from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma_G, square_ab
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.states import proves
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import displays, periods
-from verify.lecture2022.instances import scaled, settings
-from verify.lecture2022.orders import breaking
+from verify.lecture2022.instances import settings
+from verify.lecture2022.orders import breaking, claim_of_bound
 from verify.lecture2022.worst_cases import whole_periods
 from verify.lecture2022.worst_cases.cycles import cycle, delayed
 from verify.lecture2022.worst_cases.trade import ATTAINED, BETA, one_step_traded, theorem_1_traded
@@ -72,35 +73,32 @@ best_drift_factor = statement_of_algebra(
 )
 
 
-@of_theorem_1(
+def traded(bound: LectureBound) -> Evidence:
+    """One step with c = 3/2 and beta <= 3/2, and runs with steps up to 1/(2L)."""
+    tried = (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
+    return by_derivation(
+        lambda: periods.theorem_1_periods(bound, "FedAvg", top="1/(2*L)", trade=("3/2", "3/2")),
+        lambda: [x.instance(bound.expression) for x in tried if 2 * x.step_size * x.smoothness <= 1],
+        method="One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, the sum over "
+        "the steps.",
+        valid_for="all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps",
+    )
+
+
+smaller = claim_of_bound(
     "LEC-THM1-S4",
-    proves=proves(theorem_1_traded, under=(2 * s * L <= 1,)),
-    statement=theorem_1_traded,
-    printed=dict(descent="1", drift="1"),
+    theorem_1_traded,
+    traded,
+    {"constant 3/2 of the first term -> 0.99": {gap: "33/50"}, "drift term times 1/10": {G: "1/10"}},
+    under=(2 * s * L <= 1,),
+    group=of_theorem_1,
     quick=False,
     headline="Theorem 1 with all three constants smaller at once",
     summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
     "4K^2, 3/4 for 1.",
     elsewhere=elsewhere.BOUNDED,
     depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
-    controls=[
-        Control("constant 3/2 of the first term -> 0.99", dict(descent="33/50")),
-        Control("drift term times 1/10", dict(drift="1/10")),
-    ],
 )
-def traded(descent: str, drift: str) -> Evidence:
-    bound = scaled(theorem_1_traded, {gap: descent, G: drift})
-    return by_derivation(
-        lambda: periods.theorem_1_periods(bound, "FedAvg", top="1/(2*L)", trade=("3/2", "3/2")),
-        lambda: [
-            x.instance(bound.expression)
-            for x in (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
-            if 2 * x.step_size * x.smoothness <= 1
-        ],
-        method="One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, the sum over "
-        "the steps.",
-        valid_for="all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps",
-    )
 
 
 def period(right: sp.Expr, stated: Statements, constant: sp.Expr, valid_for: str, code: str) -> Evidence:
