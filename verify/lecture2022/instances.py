@@ -20,9 +20,7 @@ from verify.lecture2022.runs import (
     mean_gradient,
     mean_value,
     minimum,
-    no_noise,
-    run,
-    sign_noises,
+    outcomes,
     told,
 )
 
@@ -89,8 +87,7 @@ def on_runs(
 ) -> InstanceOfAssumptions:
     """From the runs with all outcomes of the noises; a run that returns to its start may be repeated for ``periods``."""
     words: dict[str, Any] = dict(step_size=step_size, local_steps=local_steps, steps=steps, start=start)
-    tables = sign_noises(len(clients), steps, noise) if noise else [no_noise]
-    paths = [run(code, clients, noise=table, **words).means for table in tables]
+    paths = [one.means for one in outcomes(code, clients, noise=noise, **words)]
     if periods > 1 and paths[0][-1] != start:
         raise ValueError(f"the run does not return to start={start} after {steps} steps")
     limit = max(c.limit for c in clients)

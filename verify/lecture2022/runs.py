@@ -4,11 +4,12 @@ Everything here is an instance that a reader can repeat by hand.  A client's gra
 levels, so it is smooth, has bounded gradients everywhere and is bounded below: all assumptions of the theorems hold.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 Noise = Callable[[int, int], Fraction]
 Point = tuple[Fraction, ...]
@@ -156,8 +157,17 @@ def run(
     return RunOfCode(tuple(iterates), tuple(points), tuple(gradients), tuple(anchors))
 
 
-def sign_noises(count: int, steps: int, size: Fraction, *, shared: bool = False) -> Iterator[Noise]:
-    """All equally likely noise tables with entries +-size, independent over steps and (unless shared) clients."""
-    columns = 1 if shared else count
-    for signs in product((1, -1), repeat=steps * columns):
-        yield lambda step, client, signs=signs: size * signs[(step - 1) * columns + (0 if shared else client)]  # type: ignore[misc]
+def outcomes(code: str, clients: Sequence[Clipped], *, noise: Fraction, steps: int, **words: Any) -> list[RunOfCode]:
+    """The equally likely runs with noises +-``noise``, independent over steps and clients; one run if there is none."""
+    count = len(clients)
+    tables = product((noise, -noise), repeat=steps * count) if noise else [(noise,) * steps * count]
+    return [
+        run(
+            code,
+            clients,
+            steps=steps,
+            noise=lambda step, client, table=table: table[(step - 1) * count + client],
+            **words,
+        )
+        for table in tables
+    ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -18,7 +19,7 @@ from verify.lecture2022.derivations.displays import variances_of
 from verify.lecture2022.displays import proof
 from verify.lecture2022.orders import no_constant
 from verify.lecture2022.proof.displayed import displayed, times
-from verify.lecture2022.runs import mean, sign_noises
+from verify.lecture2022.runs import mean
 
 of_display_3 = identity_claim.sharing(source="proof of Theorem 1, (3)")
 side_note_at_3 = definition_in_words.sharing(source="side note at (3)")
@@ -87,8 +88,8 @@ outer_column = no_constant(
 def variances_add(shared: bool) -> Evidence:
     def instances() -> Iterator[Instance]:
         for count in (2, 3):
-            noises = sign_noises(count, 1, Fraction(1), shared=shared)
-            moment = mean([mean([noise(1, i) for i in range(count)]) ** 2 for noise in noises])
+            drawn = [one for one in product((1, -1), repeat=count) if not shared or len(set(one)) == 1]
+            moment = mean([Fraction(sum(one), count) ** 2 for one in drawn])
             yield equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count))
 
     return by_derivation(

@@ -9,7 +9,7 @@ from fltheory.derivation.finite import FiniteInstance, FiniteSpace, Tabulated, T
 from fltheory.theory.bound import Bound
 from fltheory.theory.steps import Instance, equality
 from verify.lecture2022.derivations.words import texts
-from verify.lecture2022.runs import Clipped, RunOfCode, line, mean_value, minimum, no_noise, run, sign_noises, told
+from verify.lecture2022.runs import Clipped, RunOfCode, line, mean_value, minimum, outcomes, told
 
 #: The letters of the derivations of the displays at step t of a run, for client i, which is c.
 LETTERS: Mapping[str, Callable[[RunOfCode, int, int, Clipped], Any]] = {
@@ -28,8 +28,7 @@ Numbers = dict[str, Any]
 def space(clients: Sequence[Clipped], noise: Fraction, code: str, start: Fraction, **numbers: Any) -> FiniteSpace:
     """All steps of a run, and all signs of the noise, +-``noise`` per client and step; gradients have moments up to G^2."""
     steps, count = numbers["steps"], len(clients)
-    tables = sign_noises(count, steps, noise) if noise else [no_noise]
-    paths = [run(code, clients, start=start, noise=table, **numbers) for table in tables]
+    paths = outcomes(code, clients, noise=noise, start=start, **numbers)
     laws = {"k": range(count), "xi": range(len(paths)), "t": range(1, steps + 1)}
     axes = {axis: dict.fromkeys(points, Fraction(1, len(points))) for axis, points in laws.items()}
     known = {"N": count, "T": steps, "K": numbers["local_steps"], "s": numbers["step_size"], "sigma": noise}
