@@ -8,9 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
-from fltheory.derivation.finite import FiniteInstance, FiniteSpace, Tabulated, Text, times
 from fltheory.derivation.statement import Derived, text_of
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
@@ -18,7 +15,6 @@ from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
-from fltheory.theory.bound import Bound
 from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_rounds, lemma_1_sharp, s
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.states import proves
@@ -26,11 +22,11 @@ from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import lemma_1 as derivation
-from verify.lecture2022.derivations.words import texts
 from verify.lecture2022.displays import proof
 from verify.lecture2022.instances import scaled
 from verify.lecture2022.orders import refuted_algebra
-from verify.lecture2022.proof.displayed import displayed
+from verify.lecture2022.proof.displayed import displayed, multiplied
+from verify.lecture2022.proof.one_step import at_values
 
 #: K steps after a common point x: one client of slope G, at y, and N - 1 of slope -G, at z, or a half each; c is their average.
 _STEPS = "first_K = 0; next_K = K + 1; first_y = x; next_y = y - s*G; first_z = x; next_z = z + s*G"
@@ -167,28 +163,21 @@ opposed_halves = statement_of_algebra(
 )
 
 
-def opposed(display: Bound) -> Iterator[Instance]:
-    """A display of the chain for two steps of size 1, one client's gradients being -1 and all others' on average 1."""
-    found = FiniteSpace(FiniteInstance({}, {}))
-    values = {"h_j": (-1,), "G_j": (1,), **dict.fromkeys(("s", "G"), 1), **dict.fromkeys(("since", "K", "N"), 2)}
-    found.made |= {name: Tabulated((), lambda point, x=x: times(Fraction(1), x)) for name, x in values.items()}
-    left, right = (found.averages(Text(side))[0] for side in texts(display, derivation.LETTERS))
-    yield Instance("two steps of size 1, gradients -1 of a client and 1 on average", left, right)
-
-
 _CHAIN = (proof.l_two, proof.l_steps, proof.l_clients, proof.l_last)
-_TWO, _STEPS_OF_IT = (replace(one, expression=sp.Rational(99, 100) * one.expression) for one in _CHAIN[:2])
+_OPPOSED = dict(h_j=(-1,), G_j=(1,), s=1, G=1, since=2, K=2, N=2)
 of_the_chain = inequality_claim.sharing(source="proof of Lemma 1, last display")
 chain = displayed(
     "LEC-L1-CH[sums over tau up to t]",
     ("two terms", "over the steps", "over the clients", "second moments"),
     _CHAIN,
     {
-        "factor 2 of the split -> 1.98": (_TWO, *_CHAIN[1:]),
-        "constant of the sum over the steps -> 0.99": (_CHAIN[0], _STEPS_OF_IT, *_CHAIN[2:]),
+        "factor 2 of the split -> 1.98": (multiplied(proof.l_two, "99/100"), *_CHAIN[1:]),
+        "constant of the sum over the steps -> 0.99": (_CHAIN[0], multiplied(proof.l_steps, "99/100"), *_CHAIN[2:]),
     },
     derived=derivation.display,
-    instances=opposed,
+    instances=lambda one: at_values(
+        one, derivation.LETTERS, "two steps of size 1, gradients -1 of a client and 1 on average", **_OPPOSED
+    ),
     valid_for="all N, n <= K, d",
     group=of_the_chain,
     headline="The drift proof's chain of four inequalities holds with the sums run up to the present",

@@ -1,7 +1,5 @@
 """Proof of Theorem 1, displays (7) and (8): assembling the step."""
 
-from dataclasses import replace
-
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
@@ -10,7 +8,7 @@ from fltheory.theory.lecture2022.bounds import L, N, lemma_1, one_step, one_step
 from fltheory.theory.states import proves
 from verify.lecture2022.displays import proof
 from verify.lecture2022.orders import refuted_algebra
-from verify.lecture2022.proof.displayed import displayed, times
+from verify.lecture2022.proof.displayed import displayed, multiplied, times
 
 of_display_7 = inequality_claim.sharing(source="proof of Theorem 1, (7)")
 underbrace = definition_in_words.sharing(source="underbrace in (7)")
@@ -52,7 +50,7 @@ deviation_term = displayed(
     ("Jensen", "smoothness"),
     _CHAIN,
     {
-        "1/N -> 1/N^2, as for independent terms": (replace(_CHAIN[0], expression=_CHAIN[0].expression / N), _CHAIN[1]),
+        "1/N -> 1/N^2, as for independent terms": (multiplied(_CHAIN[0], 1 / N), _CHAIN[1]),
         "L^2 -> 0.98 L^2": (_CHAIN[0], times(_CHAIN[1], L="99/100")),
     },
     group=inequality_claim,
@@ -65,7 +63,7 @@ drawn_out = displayed(
     "LEC-P7b.1",
     ("definition of f", "one sum"),
     _SCALED,
-    {"1/N^2 -> 1/N": (_SCALED[0], replace(_SCALED[1], expression=_SCALED[1].expression * N))},
+    {"1/N^2 -> 1/N": (_SCALED[0], multiplied(_SCALED[1], N))},
     group=identity_claim,
     **below_display_7,
     summary="By the definition of f the two gradients are one average, and 1/N is drawn out of the norm.",

@@ -28,6 +28,11 @@ def times(bound: Bound, **factors: str) -> Bound:
     return replace(bound, expression=bound.expression.subs(changes))
 
 
+def multiplied(bound: Bound, factor: Any) -> Bound:
+    """The display with its whole right side times a factor."""
+    return replace(bound, expression=sp.sympify(factor) * bound.expression)
+
+
 def displayed(
     id: str,
     nodes: Nodes,

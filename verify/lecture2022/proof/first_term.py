@@ -1,11 +1,8 @@
 """Proof of Theorem 1, displays (1) to (3): descent lemma and the second moment of one averaged step."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-
-import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
@@ -18,7 +15,7 @@ from verify.lecture2022.derivations.displays import descent as descent_of
 from verify.lecture2022.derivations.displays import variances_of
 from verify.lecture2022.displays import proof
 from verify.lecture2022.orders import no_constant
-from verify.lecture2022.proof.displayed import displayed, times
+from verify.lecture2022.proof.displayed import displayed, multiplied, times
 from verify.lecture2022.runs import mean
 
 of_display_3 = identity_claim.sharing(source="proof of Theorem 1, (3)")
@@ -40,7 +37,7 @@ variance_split = displayed(
     "LEC-P3a.1",
     "mean and noise",
     proof.p_3_split,
-    {"squared mean times 0.99": replace(proof.p_3_split, expression=proof.p_3_split.expression * sp.Rational(99, 100))},
+    {"squared mean times 0.99": multiplied(proof.p_3_split, "99/100")},
     group=of_display_3,
     summary="Second moment = variance + squared mean, with the mean conditional on the past.",
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from fltheory.derivation.finite import FiniteInstance, FiniteSpace, Tabulated, Text
+from fltheory.derivation.finite import FiniteInstance, FiniteSpace, Tabulated, Text, times
 from fltheory.theory.bound import Bound
 from fltheory.theory.steps import Instance, equality
 from verify.lecture2022.derivations.words import texts
@@ -22,7 +22,6 @@ LETTERS: Mapping[str, Callable[[RunOfCode, int, int, Clipped], Any]] = {
     "u1": lambda path, t, i, c: (path.means[t],),
     "x": lambda path, t, i, c: (path.points[t - 1][i],),
 }
-Numbers = dict[str, Any]
 
 
 def space(clients: Sequence[Clipped], noise: Fraction, code: str, start: Fraction, **numbers: Any) -> FiniteSpace:
@@ -52,6 +51,14 @@ RUNS = (
     ([line(0, 4), line(2, 1, "1/2")], 1, "printed", -1, "1/2", 2, 3),
     ([line(0, 4), line(2, 1, "1/2")], 1, "FedAvg", -1, "1/2", 2, 3),
 )
+
+
+def at_values(display: Bound, letters: Mapping[str, str], text: str, **values: Any) -> Iterator[Instance]:
+    """Both sides where the letters of a derivation have these values, vectors as tuples."""
+    found = FiniteSpace(FiniteInstance({}, {}))
+    found.made |= {name: Tabulated((), lambda point, x=x: times(Fraction(1), x)) for name, x in values.items()}
+    left, right = (found.averages(Text(side))[0] for side in texts(display, letters))
+    yield (equality if display.relation == "=" else Instance)(text, left, right)
 
 
 @cache
