@@ -148,7 +148,7 @@ def since_the_average(client: Bound, mean: Bound, first: int) -> Derived:
 def local_steps(stated: Bound, constant: bool = True) -> Derived:
     """A client's point less its first one is minus s times the sum of its gradients, if all its steps have the size s."""
     before, after = (
-        f"sq({form(stated, dict(x_start='x0', x_end=x, g_k=total, **{'the sum': 'done'}))})"
+        f"sq({form(stated, dict(x_before='x0', x=x, g_k=total, **{'the sum': 'done'}))})"
         for x, total in (("x", "S"), ("moved", "summed"))
     )
 

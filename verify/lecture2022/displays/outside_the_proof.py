@@ -45,8 +45,6 @@ NAMES = {
     "epsilon": r"\epsilon",
     "g_batch": r"\nabla f(x_k,\xi_i)",
     "x_k": "x_k",
-    "x_end": "x_{i,K}^t",
-    "x_start": "x_{i,0}^t",
     "x_before": "x_i^{t-1}",
     "xbar_before": r"\bar x^{t-1}",
 }
@@ -86,7 +84,7 @@ _code = displays("equivalent code")
 _rates = displays("notes on Corollary 2 and Theorem 3")
 _notions = displays("notions of non-iid data")
 _STEPS = (Str("k=0"), Str("K-1"))
-x_k, g_batch, x_before, xbar_before, x_end, x_start = sp.symbols("x_k g_batch x_before xbar_before x_end x_start")
+x_k, g_batch, x_before, xbar_before = sp.symbols("x_k g_batch x_before xbar_before")
 
 mini_batch = _background(
     "mini-batch step", "x_{k+1}", "=", x_k - s_k / batch * StepSum(g_batch, Str("i=1"), Str("B_k")), "LEC-SGD"
@@ -94,7 +92,8 @@ mini_batch = _background(
 traffic = _background("traffic at the parameter server", r"\text{bits per iteration}", "=", 2 * N * b, "LEC-PS")
 local_step = _algorithm("local step", "x_{k+1}", "=", x_k - s_k * g_batch, "LEC-ALG")
 aggregation = _algorithm("aggregation", r"\bar x^{t+1}", "=", over_cohort(x) / M, "LEC-ALG.1")
-update = _algorithm("transmitted update", x_end - x_start, "=", -s * StepSum(g_k, *_STEPS), "LEC-DELTA")
+_ends = displays("FedAvg algorithm", {**NAMES, "x": "x_{i,K}^t", "x_before": "x_{i,0}^t"})
+update = _ends("transmitted update", x - x_before, "=", -s * StepSum(g_k, *_STEPS), "LEC-DELTA")
 
 message = _two_sided("message of a client", r"\Delta_i^t", "=", -StepSum(g_k, *_STEPS), "LEC-GTS")
 mean_message = _two_sided("mean message", r"\Delta^t", "=", over_cohort(Delta_i) / M, "LEC-GTS")
