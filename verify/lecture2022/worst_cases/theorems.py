@@ -30,9 +30,8 @@ from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, Statements, k
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
 BLOCKS = (
-    "The descent lemma once per period; means over the steps of a period are split into mean and deviation (Gram "
-    "identity, scalars stand for vectors); smoothness bounds the change of grad f by the way of the average; induction over the "
-    "periods, of which the last may be shorter."
+    "The descent inequality once per period, with means over its steps and over the clients; smoothness bounds the change of grad f "
+    "by the way of the average; induction over the periods, of which the last may be shorter."
 )
 ALL = "all N, K, T, d, s <= 1/(6LK), exact gradients"
 #: (K, 1/s) of the cycles of FedAvg, and 1/s of those of the printed code.
