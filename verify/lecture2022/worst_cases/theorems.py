@@ -30,7 +30,7 @@ from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, Statements, k
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
 BLOCKS = (
-    "The descent inequality once per period, with means over its steps and over the clients; smoothness bounds the change of grad f "
+    "The descent inequality once per period, with means over its steps and clients; smoothness bounds the change of grad f "
     "by the way of the average; induction over the periods, of which the last may be shorter."
 )
 ALL = "all N, K, T, d, s <= 1/(6LK), exact gradients"
