@@ -10,8 +10,8 @@ r"""A statement about vectors, functions and averages that is derived as it is w
 The text is the one object: it is printed, derived by the kernel (:mod:`fltheory.derivation`), tried on exact instances, kept as a
 derivation, and changed by ``fltheory mutate``.  Relations ``<= >= =``, or chains of them, separated by ``;``, between forms of the
 kernel: ``sq(x)``, ``dot(x, y)``, ``mean(x, k)`` and numbers; after ``for`` ranges of the numbers, as in
-:mod:`fltheory.evidence.relations`.  Several relations are the displays of one derivation, in which a later one may use those
-before it.
+:mod:`fltheory.evidence.relations`, or ``a, b real``.  Several relations are the displays of one derivation, in which a later one
+may use those before it.
 
 ``things`` declares in order, separated by ``;``:
 
@@ -35,7 +35,7 @@ from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.in_mean_text import latex_of
-from fltheory.evidence.relation_text import Triple, chained
+from fltheory.evidence.relation_text import Triple, chained, real_letters
 from fltheory.evidence.things import AXES
 
 Given = TypeVar("Given")
@@ -146,9 +146,12 @@ class InMean:
 
     @property
     def ranges(self) -> list[tuple[str, Any, Any]]:
-        """``(letter, (low, open), (high, open))`` for each number that has a range."""
+        """``(letter, (low, open), (high, open))`` for each number, ``None`` for an end that there is not."""
         found: dict[str, list[Any]] = {}
         for text in self.pieces[1]:
+            if real_letters(text):
+                found |= {name: [None, None] for name in real_letters(text)}
+                continue
             links = chained(text)
             if len(links) == 2 and {links[0][1], links[1][1]} <= {"<=", "<"} and links[0][2].isidentifier():
                 (low, first, name), (_, second, high) = links
@@ -196,7 +199,7 @@ class InMean:
         for axis in [axis for axis in AXES if axis in used]:
             d.axis(axis, AXES[axis])
         for name, low, high in self.ranges:
-            ends: dict[str, Any] = {"low": low[0], "low_open": low[1]}
+            ends: dict[str, Any] = {"low": low[0], "low_open": low[1]} if low else {}
             ends |= {"high": high[0], "high_open": high[1]} if high else {}
             d.parameter(name, **ends, varies=list((self.varies or {}).get(name, "").split()))
         for thing in self.read_things:

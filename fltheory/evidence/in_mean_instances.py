@@ -75,6 +75,8 @@ class SmallInstance:
     def _number(self, low: Any, high: Any, at: Point) -> Fraction:
         known = {name: self._table(name, at) for name in self.numbers}
         plain = self.random.choice(_PLAIN)
+        if low is None:
+            return plain
         bottom = evaluate(low[0], known)
         top = None if high is None else evaluate(high[0], known)
         above = plain > bottom or (plain == bottom and not low[1])
@@ -192,7 +194,7 @@ class SmallInstance:
     def meets_all(self) -> bool:
         """Whether ranges and hypotheses hold."""
         for name, low, high in self.stated.ranges:
-            for value in self.numbers[name].values():
+            for value in self.numbers[name].values() if low else ():
                 known = {other: self._table(other, dict.fromkeys(self.weights, 0)) for other in self.numbers}
                 bottom = evaluate(low[0], known)
                 if value < bottom or (value == bottom and low[1]):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import sympy as sp
 
 from fltheory.evidence.arithmetic import parse
-from fltheory.evidence.relation_text import LATEX, chained, flat
+from fltheory.evidence.relation_text import LATEX, chained, flat, real_letters
 from fltheory.theory.notation import to_latex
 
 #: What precedes an average over an axis; noise, cohorts and the past are drawn.
@@ -39,6 +39,8 @@ class Printer:
 
     def relation(self, text: str) -> str:
         """A range."""
+        if real_letters(text):
+            return ",".join(map(self._name, real_letters(text))) + r" \in \mathbb R"
         return self.chain(text, lambda side: self._number(ast.parse(side, mode="eval").body))
 
     def chain(self, text: str, shown: Callable[[str], str]) -> str:

@@ -42,6 +42,12 @@ TRUE = {
         unfold="v u",
     ),
     "variance": InMean("sq(x - mean(x, xi)) = sq(x) - sq(mean(x, xi))", things="x over xi", over="xi"),
+    "coefficients of any sign": InMean(
+        "Y <= a*sq(x) + b for a, b real",
+        things="x over past; value Y over xi past",
+        over="xi past",
+        uses=[use("given the past", form="a*sq(x) + b - Y", over="xi")],
+    ),
     "displays": InMean(
         "sq(mean(g, k)) <= sq(g) <= b; sq(mean(g, k)) <= 2*b for b >= 0",
         things="g over k xi",

@@ -176,7 +176,7 @@ cvx_constants = statement_of_algebra(
 tower = statement_in_mean(
     "MX-CVX-EXP",
     InMean(
-        "Y <= alpha*sq(x - star) - gamma*G + delta for alpha >= 0; gamma >= 0; delta >= 0",
+        "Y <= alpha*sq(x - star) - gamma*G + delta for alpha, gamma, delta real",
         things="x over past; star; value G over past; value Y over xi past",
         over="xi past",
         uses=[use("recursion given the past", form="alpha*sq(x - star) - gamma*G + delta - Y", over="xi")],
