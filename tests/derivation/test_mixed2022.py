@@ -47,7 +47,6 @@ SCRIPTS = {
     "D.3, noise of a sum": derivations.noise_of_a_sum,
     "D.3, mean and noise": derivations.crude,
     "D.3, no cross terms": derivations.no_cross_terms,
-    "D.5, tilts": derivations.tilts_cancel,
     "D.9, first display": partial(derivations.inserted, True),
     "D.10, expected update": derivations.expected_update,
     "D.11 without client noise": derivations.without_client_noise,

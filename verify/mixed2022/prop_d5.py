@@ -6,32 +6,24 @@ convexity of each loss is needed.  A display of the proof prints f(x) - f(x) for
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.algebra import by_in_mean
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, gx, hx, p, x
 from fltheory.theory.mixed2022.scalars import generic
-from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.mixed2022 import convex_premises, derivations
-from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
-from verify.mixed2022.settled import attained
+from verify.mixed2022 import derivations
+from verify.mixed2022.kinked import mixtures
+from verify.mixed2022.settled import attained, lines_in_mean
 
-R, ONE = sp.Rational, Fraction(1)
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
-REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
-RANGES = ((beta, Open(0), None),)
 
 
 @inequality_claim(
@@ -65,44 +57,45 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     )
 
 
-@inequality_claim(
+#: Losses of the clients and of the centre at x and at an optimum x* of their sum, which is also u and v.
+TWO_LOSSES = "x; star; function f over k; f at x, star; function h; u = x; v = star; h at u; h at v = -mean(g_star, k)"
+#: What is replaced where x* is any point.
+ANY_POINT = (" = -mean(g_star, k)", "")
+NAMES = {"f_x": "f_i(x)", "f_star": "f_i(x^*)", "f_u": "f_c(x)", "f_v": "f_c(x^*)", "star": "x^*", "beta": r"\beta"}
+NAMES |= {f"g_{point}": rf"\nabla {NAMES[f'f_{point}']}" for point in ("x", "star", "u", "v")}
+tilted = lines_in_mean(
     "MX-PROPD5-S1",
+    InMean("sq(g_star - g_star) = 0", TWO_LOSSES, names=NAMES),
+    InMean(
+        "f_x - dot(g_star, x) >= f_star - dot(g_star, star)",
+        TWO_LOSSES,
+        uses=[use("convex", "star x", of="f")],
+        names=NAMES,
+    ),
+    InMean(
+        "f_z - dot(g_star, z) - f_x + dot(g_star, x) - dot(g_x - g_star, z - x) = f_z - f_x - dot(g_x, z - x)",
+        f"{TWO_LOSSES}; z; f at z",
+        names={**NAMES, "f_z": "f_i(z)"},
+    ),
+    InMean(
+        "f_x + f_u >= f_star + f_v",
+        TWO_LOSSES,
+        over="k",
+        uses=[use("convex", "star x", of="f"), use("convex", "v u", of="h")],
+        unfold="u v",
+        names=NAMES,
+    ),
+    false={"tilted the other way": ("f_x - dot(g_star, x) >= f_star - ", "f_x + dot(g_star, x) >= f_star + ")},
+    without={"losses not convex": "convex"},
+    group=inequality_claim,
+    says=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\quad ",
     headline="Tilting convex losses makes the minimiser of the sum a minimiser of each",
     source=PROOF,
-    statement=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\ \nabla\tilde f_i(x^*)=0,\ "
-    r"\tilde f_i(x)\ge\tilde f_i(x^*)",
     summary="Tilting keeps convexity and smoothness and makes x* a minimiser of every tilted loss, and of f. Convexity is "
     "used.",
     assumptions=("losses convex (title of Appendix D.1.2, and said in the proof)",),
-    printed=dict(tilt="-1", convex=True),
-    controls=[Control("tilted the other way", dict(tilt="1")), Control("losses not convex", dict(convex=False))],
+    valid_for=GENERAL,
 )
-def tilted(tilt: str, convex: bool) -> Evidence:
-    """The gaps of D.1 and D.4 do not change under tilting; the gap from x* is tilted f(x) - tilted f(x*)."""
-    s, zero = sp.Rational(tilt), sp.Integer(0)
-    y, fy = sp.symbols("y fy")
-    new_f, new_fs, new_g, new_gs = f + s * gs * x, fs + s * gs * xs, g + s * gs, gs + s * gs
-    new_fy = fy + s * gs * y
-    gaps = (convex_premises.convexity, convex_premises.smoothness)
-    residuals = [gap(y, new_fy, x, new_f, new_g) - gap(y, fy, x, f, g) for gap in gaps]
-    residuals += [(new_g - new_gs) - (g - gs), new_gs]
-    from_star = (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=zero))
-    centre = (sp.Integer(1), convex_premises.convexity(x, fc, xs, fcs, gcs, modulus=zero))
-    certificate = Certificate(new_fs, new_f, {"D.4 from x*": from_star} if convex else {}, [], ())
-    premises = {"clients": from_star, "centre": centre}
-    whole = convex_premises.AT_OPTIMUM.certificate(fs + fcs, f + fc, premises=premises, squares=[], ranges=RANGES)
-    verified, reason = certificate.verify()
-    same = all(is_zero(r) for r in residuals) and whole.verify()[0]
-    shapes = [KinkedParabola(ONE, ONE), KinkedParabola(ONE, ONE, ONE)]
-    shapes += [] if convex else [KinkedParabola(-ONE, -ONE)]
-    found = search(
-        [(h, t) for h in shapes for t in (ONE, -ONE)],
-        lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
-        describe=lambda c: f"f = {c[0]}, x* = 0, x = {c[1]}: tilted f at x* (left) and at x (right)",
-    )
-    kept = {"gaps": certificates.identity(*residuals), "minimiser": certificates.polynomial(certificate)}
-    method = f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}"
-    return decide((verified and same, reason), found, method=method, valid_for=GENERAL, certificate=kept)
 
 
 GRADIENT_BOUND = InMean(
@@ -112,63 +105,53 @@ GRADIENT_BOUND = InMean(
     unfold="w",
     names={"f_x": r"\tilde f_i(x)", "m": r"\tilde f_i(x^*)", "g_x": r"\nabla\tilde f_i(x)", "beta": r"\beta"},
 )
-
-
-def gradient_bound(reference: str) -> Evidence:
-    """|grad h(x)|^2/(2 beta) <= h(x) - h(reference) for h with minimiser x*: D.1 to x - grad h(x)/beta, h >= h(x*)."""
-    if reference == "x*":
-        return by_in_mean(GRADIENT_BOUND, tightness=attained("equality for (beta/2)|.|^2"))
-    at, given = {beta: 1, x: 1, gx: 1, hx: R(1, 2)}, [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2)]
-    sides = Side("left side", gx**2 / (2 * beta)), "<=", Side("f(x) - f(x)", hx - hx)
-    return by_witness(Witness(at, *sides, given, "h = beta x^2/2, x* = 0"), rung=Rung.PROOF)
-
-
-bound_as_printed = inequality_claim(
+bound_as_printed = lines_in_mean(
     "MX-PROPD5-S2",
+    GRADIENT_BOUND.changed("- m", "- f_x"),
+    true={"second value at x*": ("- f_x", "- m")},
+    broken_at=Witness(
+        {beta: 1, x: 1, gx: 1, hx: sp.Rational(1, 2)},
+        Side("left side", gx**2 / (2 * beta)),
+        "<=",
+        Side("f(x) - f(x)", hx - hx),
+        [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2)],
+        "h = beta x^2/2, x* = 0",
+    ),
+    group=inequality_claim,
     fault="slip",
     source=f"{PROOF}, display",
-    statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x)",
     headline="A display compares a point with itself: a star is missing",
     summary="Printed with the same point twice, so that the right side is 0: the star of the second point is missing.",
     repair="MX-PROPD5-S2-R1",
-    printed=dict(reference="x"),
-    controls=[Control("second value at x*", dict(reference="x*"), must="pass")],
-)(gradient_bound)
-
-bound_repaired = inequality_claim(
+)
+bound_repaired = statement_in_mean(
     "MX-PROPD5-S2-R1",
+    GRADIENT_BOUND,
+    false={"second value at x, as printed": ("- m", "- f_x")},
+    group=inequality_claim,
     headline="A smooth function's squared gradient is bounded by its suboptimality",
     source=f"{PROOF}, display, repaired",
-    statement=GRADIENT_BOUND,
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
-    printed=dict(reference="x*"),
-    controls=[Control("second value at x, as printed", dict(reference="x"))],
-)(gradient_bound)
+    tightness=attained("equality for (beta/2)|.|^2"),
+)
 
 
-@identity_claim(
+tilts_cancel = lines_in_mean(
     "MX-PROPD5-S3",
+    InMean(
+        "f_x - dot(g_star, x) + f_u - dot(g_v, x) = f_x + f_u",
+        things=TWO_LOSSES,
+        over="k",
+        names=NAMES,
+    ),
+    false={"f_c not tilted": (" - dot(g_v, x)", ""), "x* any point": ANY_POINT},
+    group=identity_claim,
     headline="The tilts of the two losses cancel, as their gradients do at the minimiser",
     source=PROOF,
-    statement=r"\tfrac1N\sum_i\tilde f_i+\tilde f_c=f",
     summary="The tilts cancel, since the gradients of f_f and f_c at x* do.",
     assumptions=("x* an optimum of f",),
-    printed=dict(centre_tilted=True, optimum=True),
-    controls=[Control("f_c not tilted", dict(centre_tilted=False)), Control("x* any point", dict(optimum=False))],
+    valid_for="every N, client weights, dimension, differentiable losses",
 )
-def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
-    """The difference is <mean of grad f_i(x*) + grad f_c(x*), x> = <grad f(x*), x>."""
-    left = f - gs * x + fc - (gcs * x if centre_tilted else 0)
-
-    def pair(s: Mixture) -> tuple[Fraction, Fraction]:
-        return s.average(left), s.average(f + fc)
-
-    return by_derivation(
-        lambda: derivations.tilts_cancel(centre_tilted=centre_tilted, optimum=optimum),
-        search(mixtures(stationary=optimum), pair, relation="=", describe=str),
-        method="linearity; the gradients at x* cancel",
-        valid_for="every N, client weights, dimension, differentiable losses",
-    )
 
 
 if __name__ == "__main__":

@@ -13,20 +13,17 @@ from verify.mixed2022.derivations.local_steps import (
     without_client_noise,
 )
 from verify.mixed2022.derivations.losses import (
-    chain_of_d6,
     proposition_d5,
     proposition_d6,
-    tilts_cancel,
     without_convexity,
 )
-from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8, modulus_below_smoothness, two_lines_of_d7
+from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
     averaged_noise,
     descent_inequality,
     drift_of_the_cohort,
     expected_update,
-    inner_products,
     inserted,
     of_numbers,
     polarised,
@@ -83,22 +80,18 @@ __all__ = [
     "recursion_of_clients",
     "update_of_clients",
     "central_noise",
-    "chain_of_d6",
     "one_way_order",
     "one_way_rate",
     "two_way_mean_order",
     "two_way_order",
     "two_way_weighted_rate",
-    "tilts_cancel",
     "lemma_d7",
     "lemma_d8",
     "lemma_d9_alone",
     "lemma_d10_alone",
     "lemma_d12_alone",
-    "modulus_below_smoothness",
     "proposition_d5",
     "proposition_d6",
-    "two_lines_of_d7",
     "without_convexity",
     "about_conditional_means",
     "about_fixed_means",
@@ -142,7 +135,6 @@ __all__ = [
     "drift_of_the_cohort",
     "expected_update",
     "inserted",
-    "inner_products",
     "of_numbers",
     "polarised",
     "square_with_the_gap",

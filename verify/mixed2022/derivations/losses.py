@@ -13,7 +13,6 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from verify.mixed2022.derivations.one_function import cocoercive, losses
 
-_GAP = "mean(f_x - f_xs, k) + fc_x - fc_xs"
 _GRADIENT = "mean(g_x, k) + gc_x"
 #: What the sides of D.5 and D.6 have, in the letters of the derivations.
 _MEANINGS: Mapping[sp.Basic, str] = {
@@ -68,28 +67,6 @@ def proposition_d6(bound: Bound = displays.PROPOSITION_D6, *, convex: bool = Tru
     return d.concluding("Proposition D.6")
 
 
-def chain_of_d6(line: int, factor: str, *, optimum: bool = True) -> Mapping[str, JSON]:
-    """The three inequalities of the printed proof of D.6, with another factor in one of them."""
-    title = f"Mixed FL, Proposition D.6, inequality {line}"
-    client, centre = "mean(g_x - g_xs, k)", "gc_x - gc_xs"
-    if line == 1:
-        d, facts = clients_and_centre(title, convex=True, optimum=optimum), {}
-        target = f"{factor}*sq({client}) + {factor}*sq({centre}) - sq({_GRADIENT})"
-        squares = [["1", f"{client} - gc_x + gc_xs"], [f"{factor} - 2", client], [f"{factor} - 2", centre]]
-    elif line == 2:
-        d, facts = clients_and_centre(title, convex=True, optimum=False), {}
-        target = f"2*({factor})*sq(g_x - g_xs) - 2*sq({client})"
-        squares = [[f"2*({factor})", f"g_x - g_xs - {client}"], [f"2*({factor}) - 2", client]]
-    else:
-        d = near_a_minimiser(title, optimum=optimum)
-        facts = dict.fromkeys(("clients", "centre"), f"4*({factor})*beta")
-        target = f"4*({factor})*beta*({_GAP}) - 2*sq(g_x - g_xs) - 2*sq({centre})"
-        squares = [[f"2*({factor}) - 2", vector] for vector in ("g_x - g_xs", centre)]
-    unfold = "gc_xs" if line != 2 else ""
-    d.combine("the inequality", target, over="k", facts=facts, squares=squares, unfold=unfold)
-    return d.concluding("the inequality")
-
-
 def without_convexity(
     bound: Bound = displays.PROPOSITION_D6, factor: str = "1", *, minimiser: bool = True
 ) -> Mapping[str, JSON]:
@@ -105,12 +82,3 @@ def without_convexity(
     squares = [[f"({factor}) - 1", _GRADIENT]]
     d.combine("Proposition D.6", _target(bound), over="k", facts=facts, squares=squares, unfold="w")
     return d.concluding("Proposition D.6")
-
-
-def tilts_cancel(*, centre_tilted: bool = True, optimum: bool = True) -> Mapping[str, JSON]:
-    """The tilted losses add up to f."""
-    d = clients_and_centre("Mixed FL, Proposition D.5, tilts", convex=False, optimum=optimum)
-    centre = "fc_x - dot(gc_xs, x)" if centre_tilted else "fc_x"
-    target = f"f_x - dot(g_xs, x) + {centre} - mean(f_x, k) - fc_x"
-    d.combine("the tilts", target, over="k", unfold="gc_xs" if optimum else "", relation="=")
-    return d.concluding("the tilts")

@@ -73,31 +73,6 @@ def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mappin
     return d.concluding("Lemma D.7")
 
 
-def two_lines_of_d7(upper: str, lower: str, *, own_side: bool = True) -> Mapping[str, JSON]:
-    """D.1 from x to z with ``upper`` beta, D.4 from x to y with ``lower`` mu, on its own left side or on that of the first."""
-    d = one_function(losses("Mixed FL, Lemma D.7, first display"))
-    d.assume("D.1", "smooth", ["x", "z"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares = [[f"beta*({upper} - 1/2)", "z - x"]]
-    d.combine("line 1", f"dot(gx, z - x) - hz + hx + {upper}*beta*sq(z - x)", facts={"D.1": "1"}, squares=squares)
-    squares, left = [[f"mu*(1/2 - {lower})", "y - x"]], "x - y" if own_side else "z - x"
-    target = f"dot(gx, {left}) - hx + hy - {lower}*mu*sq(y - x)"
-    d.combine("line 2", target, facts={"D.4": "1"}, squares=squares)
-    return d.concluding("line 1", "line 2")
-
-
-def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
-    """mu <= factor beta, as ((factor beta - mu)/2)|y - x|^2 >= 0 for every mu >= 0: D.1 and D.4 at one pair."""
-    d = Derivation("Mixed FL, Lemma D.7, last line")
-    declare(d, "beta, mu >= 0")
-    one_function(d)
-    d.assume("D.1", "smooth", ["x", "y"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares, facts = [[f"({factor} - 1)*beta/2", "y - x"]], {"D.1": "1", "D.4": "1"}
-    d.combine("mu <= beta", f"({factor}*beta - mu)/2*sq(y - x)", facts=facts, squares=squares)
-    return d.concluding("mu <= beta")
-
-
 def lemma_d8(
     bound: Bound = displays.LEMMA_D8, *, low: str = "0", top: str = "1/beta", convex: bool = True, modulus: bool = True
 ) -> Mapping[str, JSON]:

@@ -9,9 +9,10 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.one_function import losses
-from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d9, near_the_optimum, one_way_round
+from verify.mixed2022.derivations.one_round import ALL, AMOUNTS, lemma_d9, near_the_optimum, one_way_round
 
 _DISPLAY = "the display"
 
@@ -62,25 +63,15 @@ def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
     return d.concluding(_DISPLAY)
 
 
-def inner_products(share: str) -> Mapping[str, JSON]:
-    """Terms C1 and C2 of Lemma D.10 together: share mu |x - x*|^2 and 2 beta e drift."""
-    d = one_way_round("Mixed FL, Lemma D.10, inner products")
-    near_the_optimum(d)
-    product = "2*e*(dot(gc_x, x - xs) + dot(g_y, x - xs))"
-    target = f"-2*e*(fc_x - fc_xs + f_x - f_xs + {share}*mu*sq(x - xs)) + 2*beta*e*sq(y - x) + {product}"
-    facts = {"D.4": "2*e", "D.7 at the local points": "2*e"}
-    d.combine(_DISPLAY, target, over=ALL, facts=facts, squares=[[f"2*e*mu*(3/4 - {share})", "x - xs"]])
-    return d.concluding(_DISPLAY)
-
-
-def square_with_the_gap(gap: str) -> Mapping[str, JSON]:
-    """Term D of Lemma D.10: Lemma D.9 with gap beta (f - f*) for 2 |grad f|^2."""
+def square_with_the_gap(bound: Bound) -> Mapping[str, JSON]:
+    """Term D of Lemma D.10: Lemma D.9 with the gap of f by Proposition D.6."""
     d = one_way_round("Mixed FL, Lemma D.10, term D")
     near_the_optimum(d)
     lemma_d9(d, one_round.LEMMA_D9)
-    target = f"e**2*(4*beta**2*sq(y - x) + 4*V/(K*size) + 2*C + {gap}*beta*{GAP}) - sq(x1 - x)"
-    squares = [[f"e**2*({gap}/4 - 2)", "g_x + gc_x"]]
-    d.combine(_DISPLAY, target, over=ALL, facts={"Lemma D.9": "1", "D.6": f"e**2*{gap}/4"}, squares=squares)
+    spent = sp.expand(bound.expression).coeff(one_round.gap) / (4 * one_round.beta)
+    squares = [[text_of(spent - 2 * one_round.e**2), "g_x + gc_x"]]
+    facts = {"Lemma D.9": "1", "D.6": text_of(spent)}
+    d.combine(_DISPLAY, f"{text_of(bound.expression, AMOUNTS)} - sq(x1 - x)", over=ALL, facts=facts, squares=squares)
     return d.concluding(_DISPLAY)
 
 
