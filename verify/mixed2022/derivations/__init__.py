@@ -21,12 +21,10 @@ from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
     averaged_noise,
-    descent_inequality,
     drift_of_the_cohort,
     expected_update,
     inserted,
     of_numbers,
-    polarised,
     square_with_the_gap,
     tower,
 )
@@ -131,12 +129,10 @@ __all__ = [
     "two_way_renewals",
     "mean_of_errors",
     "smooth_recursion",
-    "descent_inequality",
     "drift_of_the_cohort",
     "expected_update",
     "inserted",
     "of_numbers",
-    "polarised",
     "square_with_the_gap",
     "averaged_noise",
     "tower",

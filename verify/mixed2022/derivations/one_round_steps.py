@@ -75,34 +75,6 @@ def square_with_the_gap(bound: Bound) -> Mapping[str, JSON]:
     return d.concluding(_DISPLAY)
 
 
-def descent_inequality(smoothness: str, *, of_parts: bool) -> Mapping[str, JSON]:
-    """f(x') <= f(x) + <grad f(x), x' - x> + (smoothness beta/2)|x' - x|^2, for f_f and f_c or for f itself beta-smooth."""
-    d = losses("Mixed FL, Lemma D.12, first display", modulus=False)
-    declare(d, "x, after")
-    names = ("ff", "fc") if of_parts else ("f",)
-    for of in names:
-        d.function(of)
-        for point in ("x", "after"):
-            d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
-        granted(d, "smooth", "x after", fact=f"D.1 for {of}", of=of, name=f"{of} smooth", L="beta")
-    gain = " + ".join(f"{of}_after - {of}_x" for of in names)
-    slope = " + ".join(f"g{of}_x" for of in names)
-    squares = [[f"({smoothness} - {len(names)})*beta/2", "after - x"]]
-    target = f"dot({slope}, after - x) + {smoothness}*beta/2*sq(after - x) - ({gain})"
-    d.combine(_DISPLAY, target, facts={f"D.1 for {of}": "1" for of in names}, squares=squares)
-    return d.concluding(_DISPLAY)
-
-
-def polarised(first: str, last: str) -> Mapping[str, JSON]:
-    """-<a, b> <= -first |a|^2 + last |b - a|^2, and the identity behind it."""
-    d = Derivation("Mixed FL, Lemma D.12, inner product")
-    declare(d, "a, b")
-    d.combine("polarisation", "-dot(a, b) - (sq(b - a) - sq(a) - sq(b))/2", relation="=")
-    squares = [["1/2", "b"], [f"{last} - 1/2", "b - a"], [f"1/2 - {first}", "a"]]
-    d.combine(_DISPLAY, f"-{first}*sq(a) + {last}*sq(b - a) + dot(a, b)", squares=squares)
-    return d.concluding("polarisation", _DISPLAY)
-
-
 def tower(squared: bool) -> Mapping[str, JSON]:
     """A recursion given the past, averaged over the past; W is the squared distance, or that of the mean."""
     d = Derivation("Mixed FL, tower property")
