@@ -52,7 +52,6 @@ SCRIPTS = {
     "D.11 without client noise": derivations.without_client_noise,
     "D.11, geometric sum": partial(derivations.sum_at_most, "2"),
     "D.13, closed form": partial(derivations.geometric_sum, "163/162", top=None),
-    "D.13, a = K": derivations.display_of_d13,
     "D.9, clients differ": partial(derivations.update_of_clients, one_round.LEMMA_D9_SHARP),
     "D.11, clients differ": partial(derivations.drift_of_clients, drift.LEMMA_D11_SHARP, convex=True),
     "D.13, clients differ": partial(derivations.drift_of_clients, drift.LEMMA_D13_SHARP, convex=False),

@@ -194,7 +194,7 @@ def jensen(factor: str) -> Evidence:
     found = search(
         points, sides, describe=lambda case: f"f_f = x^2/2, f_c = 0, N = 1, x = 1, K = {case[0]}, eta = {case[1]}"
     )
-    return derived(partial(derivations.drift_of_the_cohort, "4", factor), found)
+    return derived(partial(derivations.drift_of_the_cohort, factor), found)
 
 
 unbiased_centre = statement_in_mean(

@@ -4,8 +4,6 @@ from verify.mixed2022.derivations.averages import moduli_of_a_sum, variance_of_a
 from verify.mixed2022.derivations.central_noise import central_noise
 from verify.mixed2022.derivations.different_clients import drift_of_clients, recursion_of_clients, update_of_clients
 from verify.mixed2022.derivations.local_steps import (
-    display_of_d11,
-    display_of_d13,
     geometric_sum,
     lemma_d11,
     lemma_d13,
@@ -102,8 +100,6 @@ __all__ = [
     "identity",
     "many_vectors",
     "two_vectors",
-    "display_of_d11",
-    "display_of_d13",
     "geometric_sum",
     "sum_at_most",
     "without_client_noise",

@@ -54,12 +54,12 @@ def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") 
     return d.concluding(_DISPLAY, "grad f_c cancels")
 
 
-def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
-    """weight E|M|^2 <= factor beta^2 drift."""
+def drift_of_the_cohort(factor: str) -> Mapping[str, JSON]:
+    """4 E|M|^2 <= factor beta^2 drift."""
     d = one_way_round("Mixed FL, drift of the gradients")
-    squares = [[f"({factor} - {weight})*beta**2", "y - x"]]
-    target = f"{factor}*beta**2*sq(y - x) - {weight}*sq(M)"
-    d.combine(_DISPLAY, target, over=ALL, facts={"cohort's drift": weight}, squares=squares)
+    squares = [[f"({factor} - 4)*beta**2", "y - x"]]
+    target = f"{factor}*beta**2*sq(y - x) - 4*sq(M)"
+    d.combine(_DISPLAY, target, over=ALL, facts={"cohort's drift": "4"}, squares=squares)
     return d.concluding(_DISPLAY)
 
 
