@@ -27,7 +27,14 @@ from verify.mixed2022.derivations.local_steps import (
     nonexpansive,
 )
 from verify.mixed2022.derivations.one_function import cocoercive, losses
-from verify.mixed2022.derivations.one_round import AMOUNTS, GAP, lemma_d9
+from verify.mixed2022.derivations.one_round import (
+    AMOUNTS,
+    GAP,
+    cohorts_drift,
+    convex_losses,
+    lemma_d9,
+    perturbed_convexity,
+)
 from verify.mixed2022.derivations.recursions import SHARP_CONVEX, SHARP_SMOOTH, convex_round, smooth_round
 
 _CENTRAL = ["xc", "0", "unbiased central gradient"]
@@ -68,21 +75,14 @@ def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
         d.assume(fact, name, points)
     facts = {"noise of the clients": "1", "own": "-1", "spread": "(count - size)/(size*(count - 1))"}
     d.combine("variance of a mean", "V/(K*size) - sq(n)", over="S k xi", facts=facts)
-    squares = [["1", "g_y - u_x - mean(g_y - u_x, j)"]]
-    facts = {"Lipschitz gradients": "1"}
-    d.combine("own drift", "beta**2*sq(y - x) - sq(h)", over="j", facts=facts, squares=squares, unfold="h")
-    over = "k S j xi xc"
-    d.combine("cohort's drift", "beta**2*sq(y - x) - sq(M)", over=over, facts={"own drift": "1", "M": "1"})
+    cohorts_drift(d, at_x="u_x")
     return d
 
 
 def near_the_optimum(d: Derivation) -> None:
     """An optimum of the mean of the clients' losses and f_c: D.6, D.4 for f_c, and D.7 at each client's local points."""
     declare(d, "xs; ff at xs as v_xs, u_xs; fc at xs as fc_xs, gc_xs = -mean(u_xs, k); let f_xs = mean(v_xs, k)")
-    for of, label in (("ff", ""), ("fc", "fc ")):
-        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
-        suppose(d, "convex", of=of, name=f"{label}convex")
-        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
+    convex_losses(d)
     for of in ("ff", "fc"):
         cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
     change = "mean(u_x - u_xs, k)"
@@ -90,12 +90,7 @@ def near_the_optimum(d: Derivation) -> None:
     facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
     d.combine("D.6", f"4*beta*{GAP} - sq(g_x + gc_x)", over="k", facts=facts, squares=squares, unfold="gc_xs")
     d.assume("D.4", "fc strongly convex", ["x", "xs"])
-    d.assume("D.1 at the local points", "smooth", ["y", "x"])
-    d.assume("D.4 at the local points", "strongly convex", ["y", "xs"])
-    target = "dot(g_y, x - xs) - f_x + f_xs - mu/4*sq(x - xs) + beta*sq(y - x)"
-    squares = [["mu/4", "xs - y + x - y"], ["(beta - mu)/2", "x - y"]]
-    facts = {"D.1 at the local points": "1", "D.4 at the local points": "1"}
-    d.combine("D.7 at the local points", target, over="k j xi xc", facts=facts, squares=squares)
+    perturbed_convexity(d, "D.7 at the local points", over="k j xi xc")
 
 
 def local_steps(title: str, *, server: str, top: str) -> Derivation:

@@ -65,14 +65,6 @@ def drift_of_a_side(*, convex: bool) -> Mapping[str, JSON]:
     return d.concluding(DRIFT)
 
 
-def convex_losses(d: Derivation) -> None:
-    """f_f and f_c beta-smooth and mu-convex."""
-    for of, label in (("ff", ""), ("fc", "fc ")):
-        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
-        suppose(d, "convex", of=of, name=f"{label}convex")
-        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
-
-
 def drifts_of_both(d: Derivation, convex: bool, federated: str, central: str, *, others: tuple[str, str]) -> None:
     """The drift of the clients and of the centre by the lemma, at these local step sizes, beside ``others`` of each side."""
     lemma = "local steps on one loss"

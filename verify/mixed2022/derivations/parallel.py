@@ -17,9 +17,9 @@ from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, parallel, parallel_rates
-from verify.mixed2022.derivations.one_function import cocoercive, losses
-from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
+from verify.mixed2022.derivations.one_function import losses
+from verify.mixed2022.derivations.one_round import GAP, cohorts_drift, convex_losses, optimum, perturbed_convexity
+from verify.mixed2022.derivations.one_side import drifts_of_both
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     average_model,
@@ -70,10 +70,7 @@ def local_rounds(d: Derivation, at: str) -> None:
         d.assume(name, name)
     for name, points in (("Lipschitz gradients", ["x", "y"]), ("fc Lipschitz gradients", ["x", "yc"])):
         d.assume(name, name, points)
-    squares = [["1", "g_y - g_x - mean(g_y - g_x, j)"]]
-    target = "beta**2*sq(y - x) - sq(h)"
-    d.combine("own drift", target, over="j", facts={"Lipschitz gradients": "1"}, squares=squares, unfold="h")
-    d.combine("clients", "beta**2*sq(y - x) - sq(M)", over=f"{ALL}", facts={"own drift": "1", "M": "1"})
+    cohorts_drift(d, "clients")
     squares, facts = [["1", "gc_yc - gc_x - mean(gc_yc - gc_x, i)"]], {"fc Lipschitz gradients": "1"}
     d.combine("centre", "beta**2*sq(yc - x) - sq(Mc)", over="i", facts=facts, squares=squares, unfold="Mc")
 
@@ -117,27 +114,12 @@ def of_the_sum(weight: str) -> tuple[dict[str, str], list[list[str]]]:
     return dict.fromkeys(("clients", "centre"), f"2*({weight})"), [[weight, "M - Mc"]]
 
 
-def optimum(d: Derivation) -> None:
-    """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
-    declare(d, "ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
-    for of in ("ff", "fc"):
-        cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
-    squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
-    facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
-    d.combine("D.6", f"4*beta*{GAP} - sq({_GRADIENT})", facts=facts, squares=squares, unfold="gc_xs")
-
-
 def near_the_optimum(d: Derivation) -> None:
     """x*, D.6 at x and D.7 at the local points of both sides."""
     d.vector("xs")
     optimum(d)
-    for label, y, f, g in (("", "y", "f", "g"), ("fc ", "yc", "fc", "gc")):
-        facts = {f"{label}D.1": "1", f"{label}D.4": "1"}
-        d.assume(f"{label}D.1", f"{label}smooth", [y, "x"])
-        d.assume(f"{label}D.4", f"{label}strongly convex", [y, "xs"])
-        target = f"dot({g}_{y}, x - xs) - {f}_x + {f}_xs - mu/4*sq(x - xs) + beta*sq({y} - x)"
-        squares = [["mu/4", f"xs - {y} + x - {y}"], ["(beta - mu)/2", f"x - {y}"]]
-        d.combine(f"{label}D.7", target, facts=facts, squares=squares)
+    perturbed_convexity(d, "D.7")
+    perturbed_convexity(d, "fc D.7", "yc", "fc", "gc", "fc ")
 
 
 def convex_parallel_round(d: Derivation, bound: Bound = parallel.CONVEX_RECURSION) -> None:

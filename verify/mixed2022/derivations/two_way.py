@@ -22,9 +22,9 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, two_way_bounds
 from fltheory.theory.mixed2022.assembly import T
 from verify.mixed2022.derivations.one_function import losses
-from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
-from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum, optimum
+from verify.mixed2022.derivations.one_round import GAP, convex_losses, optimum
+from verify.mixed2022.derivations.one_side import drifts_of_both
+from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     Order,
