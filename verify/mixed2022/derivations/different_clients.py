@@ -17,15 +17,7 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.local_steps import ALL as LOCAL
-from verify.mixed2022.derivations.local_steps import (
-    CONVEX_SUM,
-    SMOOTH_GROWTH,
-    SMOOTH_SUM,
-    conclude,
-    expansion,
-    induction,
-    nonexpansive,
-)
+from verify.mixed2022.derivations.local_steps import at_every_step, conclude, steps_of_a_client
 from verify.mixed2022.derivations.one_function import cocoercive, losses
 from verify.mixed2022.derivations.one_round import (
     AMOUNTS,
@@ -97,25 +89,12 @@ def local_steps(title: str, *, server: str, top: str) -> Derivation:
     """Local steps: the central noise c has the client's deviation from the mean gradient in it, and C the spread F."""
     d = clients(title, ("past", "past"), ("t", "time"))
     declare(d, "1 <= step <= K over t, next step + 1; sigma_c2, G2 >= 0; let V = sigma2; let C = sigma_c2 + F")
-    d.parameter("eta_s", server, low_open=server == "0")
-    d.parameter("eta", 0, top)
     declare(d, "y over k xc past t; ff at y as v_y, u_y; let g_y = u_y - u_x + g_x; G = g_x + gc_x")
     d.vector("central", "xc", mean=[_CENTRAL])
     declare(d, "let c = central + u_x - g_x")
-    declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
-    declare(d, "first over k xi xc = x - eta*(u_x + z0 + gc_x + central)")
-    declare(d, "y1 over k xi xc past t = y - eta*(u_y + z + gc_x + central); next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "central variance", C="sigma_c2", noise="central")
-    suppose(d, "bounded variance", sigma2="sigma2", noise="z")
-    suppose(d, "bounded variance", name="bounded variance at first", sigma2="sigma2", noise="z0")
-    for name in ("squared gradient", "bounded variance", "bounded variance at first"):
-        d.assume(name, name)
-    d.assume("of the centre", "central variance")
+    granted(d, "central variance", fact="of the centre", C="sigma_c2", noise="central")
     d.combine("central variance", "C - sq(c)", over="k xc", facts={"of the centre": "1", "spread": "1"})
-    after = {"next": "Drift_next", "over_next": LOCAL, "first": "Drift_1"}
-    d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
-    granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
+    steps_of_a_client(d, server, top, "sigma2", "u", "central")
     return d
 
 
@@ -123,15 +102,7 @@ def drift_of_clients(bound: Bound, factor: str = "K", *, convex: bool) -> Mappin
     """Lemma D.11 or D.13 for clients that differ."""
     limits = {"server": "0", "top": "2/beta"} if convex else {"server": "1", "top": "1/(18*beta*K*eta_s)"}
     d = local_steps("Mixed FL, drift of clients that differ", **limits)
-    if convex:
-        suppose(d, "smooth", of="ff", L="beta")
-        suppose(d, "convex", of="ff")
-        nonexpansive(d)
-        induction(d, "nonexpansive", "1", CONVEX_SUM)
-    else:
-        suppose(d, "Lipschitz gradients", of="ff", L="beta")
-        expansion(d)
-        induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
+    at_every_step(d, convex=convex)
     conclude(d, bound, "with the spread in C")
     larger = bound.expression.subs(one_round.V, sp.Symbol("sigma2") + sp.Symbol("larger"))
     right = text_of(larger.subs(one_round.C, sp.Symbol("sigma_c2")), AMOUNTS).replace("larger", f"({factor})*F")

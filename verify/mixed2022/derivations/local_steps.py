@@ -31,23 +31,28 @@ def local_steps(title: str, *, server: str, top: str | None) -> Derivation:
     """A round's model x, a local point y, its first value and one step of it, for steps up to ``top``."""
     d = losses(title)
     declare(d, "axes k xi xc past t; K >= 1; 1 <= step <= K over t, next step + 1; V, C, G2 >= 0")
-    d.parameter("eta_s", server, low_open=server == "0")
-    d.parameter("eta", 0, top)
     declare(d, "function ff, fc; x; y over k xc past t; ff at x, y; fc at x as fc_x, gc_x; G = g_x + gc_x")
     d.vector("c", "xc", mean=[["xc", "0", "unbiased central gradient"]])
+    granted(d, "central variance", C="C", noise="c")
+    steps_of_a_client(d, server, top)
+    return d
+
+
+def steps_of_a_client(
+    d: Derivation, server: str, top: str | None, variance: str = "V", of: str = "g", central: str = "c"
+) -> None:
+    """Gradients ``of``_x and ``of``_y with noise z0 and z and the gradient of the centre, whose noise is ``central``."""
+    d.parameter("eta_s", server, low_open=server == "0")
+    d.parameter("eta", 0, top)
     declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
-    declare(d, "first over k xi xc = x - eta*(g_x + z0 + gc_x + c)")
-    declare(d, "y1 over k xi xc past t = y - eta*(g_y + z + gc_x + c); next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "central variance", C="C", noise="c")
-    suppose(d, "bounded variance", sigma2="V", noise="z")
-    suppose(d, "bounded variance", name="bounded variance at first", sigma2="V", noise="z0")
-    for name in ("squared gradient", "central variance", "bounded variance", "bounded variance at first"):
-        d.assume(name, name)
+    declare(d, f"first over k xi xc = x - eta*({of}_x + z0 + gc_x + {central})")
+    declare(d, f"y1 over k xi xc past t = y - eta*({of}_y + z + gc_x + {central}); next y = y1")
+    granted(d, "squared gradient", G2="G2", gradient="G")
+    granted(d, "bounded variance", sigma2=variance, noise="z")
+    granted(d, "bounded variance", name="bounded variance at first", sigma2=variance, noise="z0")
     after = {"next": "Drift_next", "over_next": ALL, "first": "Drift_1"}
     d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
     granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
-    return d
 
 
 def induction(d: Derivation, own: str, growth: str, total: str) -> None:
@@ -125,12 +130,24 @@ def lemma_d11(
     d = local_steps("Mixed FL, Lemma D.11", server="0", top=top)
     if one_round.gap in bound.expression.free_symbols:
         near_the_optimum(d)
+        nonexpansive(d)
+        induction(d, "nonexpansive", "1", CONVEX_SUM)
     else:
+        at_every_step(d, convex=True)
+    return conclude(d, bound, "Lemma D.11", every_point=every_point)
+
+
+def at_every_step(d: Derivation, *, convex: bool) -> None:
+    """The drift at every step for a smooth loss of the clients, ``convex`` or not."""
+    if convex:
         suppose(d, "smooth", of="ff", L="beta")
         suppose(d, "convex", of="ff")
-    nonexpansive(d)
-    induction(d, "nonexpansive", "1", CONVEX_SUM)
-    return conclude(d, bound, "Lemma D.11", every_point=every_point)
+        nonexpansive(d)
+        induction(d, "nonexpansive", "1", CONVEX_SUM)
+    else:
+        suppose(d, "Lipschitz gradients", of="ff", L="beta")
+        expansion(d)
+        induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
 
 
 def without_client_noise(bound: Bound = displays.LEMMA_D11_EXACT) -> Mapping[str, JSON]:
@@ -227,7 +244,5 @@ def expansion(d: Derivation) -> None:
 def lemma_d13(bound: Bound = displays.LEMMA_D13, *, server: str = "1", limited: bool = True) -> Mapping[str, JSON]:
     """Lemma D.13 in its forms: a local step of a smooth loss expands by 1 + eta beta at most, for e at most 1/(18 beta)."""
     d = local_steps("Mixed FL, Lemma D.13", server=server, top="1/(18*beta*K*eta_s)" if limited else None)
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    expansion(d)
-    induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
+    at_every_step(d, convex=False)
     return conclude(d, bound, "Lemma D.13")
