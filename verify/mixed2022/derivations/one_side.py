@@ -29,10 +29,8 @@ def drift_of_a_side(*, convex: bool) -> Mapping[str, JSON]:
     d.vector("y0", equals="x")  # the first local point, for whoever makes an instance
     declare(d, "G = g_x + b; z over xi past t, mean 0 over xi; y1 over xi past t = y - eta*(g_y + z + b)")
     declare(d, "next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "bounded variance", sigma2="V", noise="z")
-    for name in ("squared gradient", "bounded variance"):
-        d.assume(name, name)
+    granted(d, "squared gradient", G2="G2", gradient="G")
+    granted(d, "bounded variance", sigma2="V", noise="z")
     over = "xi past"
     d.define("Drift", "sq(y - x)", over="past", time="t", next="Drift_next", over_next=over, first="Drift_1")
     granted(d, "empty sum", fact="first", name="the first point is x", first="Drift_1")
