@@ -5,25 +5,60 @@ gradients at x* cancel.  The proposition names smoothness only and stands in the
 convexity of each loss is needed.  A display of the proof prints f(x) - f(x) for f(x) - f(x*).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_in_mean
-from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.in_mean import InMean, use
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.algebra import by_in_mean, statement_in_mean
+from fltheory.evidence.in_mean import InMean, Use, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, gx, hx, p, x
-from fltheory.theory.mixed2022.scalars import generic
-from verify.mixed2022 import derivations
-from verify.mixed2022.kinked import mixtures
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, g, gc, gcs, gs, gx, hx, p, x
+from fltheory.theory.notation import ClientSum, NormSq
 from verify.mixed2022.settled import attained, lines_in_mean
 
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
+
+
+#: Losses of the clients and of the centre at x and at an optimum x* of their sum, which is also u and v.
+TWO_LOSSES = "x; star; function f over k; f at x, star; function h; u = x; v = star; h at u; h at v = -mean(g_star, k)"
+#: What is replaced where x* is any point.
+ANY_POINT = (" = -mean(g_star, k)", "")
+NAMES = {"f_x": "f_i(x)", "f_star": "f_i(x^*)", "f_u": "f_c(x)", "f_v": "f_c(x^*)", "star": "x^*", "beta": r"\beta"}
+Pairs = Sequence[tuple[str, str]]
+NAMES |= {f"g_{point}": rf"\nabla {NAMES[f'f_{point}']}" for point in ("x", "star", "u", "v")}
+#: Points below x at which the cocoercivity of both losses is proved.
+BELOW = "; low over k = x - (g_x - g_star)/beta; f at low; deep = u - (g_u - g_v)/beta; h at deep"
+#: What D.5 and D.6 speak of, in these letters.
+MEANINGS: Mapping[sp.Basic, str] = {
+    F: "(f_x + f_u)",
+    Fs: "(f_star + f_v)",
+    ClientSum(p * NormSq(g - gs)): "sq(g_x - g_star)",
+    NormSq(gc - gcs): "sq(g_u - g_v)",
+    NormSq(ClientSum(p * g) + gc): "sq(mean(g_x, k) + g_u)",
+}
+
+
+def cocoercive(times: str) -> list[Use]:
+    """Cocoercivity of both losses from x* to x, so often."""
+    clients = [use("smooth", "x low", times, of="f", L="beta"), use("convex", "star low", times, of="f")]
+    return [*clients, use("smooth", "u deep", times, of="h", L="beta"), use("convex", "v deep", times, of="h")]
+
+
+def of_both(bound: Bound, things: str, uses: Sequence[Use], squares: Pairs = (), unfold: str = "") -> InMean:
+    """A bound on the losses of clients and centre as a statement about averages over the clients."""
+    text = f"{text_of(bound.left, MEANINGS)} <= {text_of(bound.expression, MEANINGS)} for beta > 0"
+    return InMean(text, things, "k", uses, squares, unfold, names=NAMES)
+
+
+def near_an_optimum(bound: Bound, times: str, *squares: tuple[str, str]) -> InMean:
+    """One that follows from their cocoercivity and squares."""
+    return of_both(bound, TWO_LOSSES + BELOW, cocoercive(times), squares, "u v low deep")
 
 
 @inequality_claim(
@@ -44,25 +79,16 @@ GENERAL = "every N, client weights, dimension; losses on R^d"
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
     bound = replace(PROPOSITION_D5, left=sp.Rational(constant) * PROPOSITION_D5.left)
-    left, right = generic(bound.left, p), bound.expression.subs({F: f + fc, Fs: fs + fcs})
-    found = search(
-        mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
-    )
-    return by_derivation(
-        lambda: derivations.proposition_d5(bound, convex=convex, optimum=optimum),
-        found,
+    stated = near_an_optimum(bound, "1")
+    stated = stated if optimum else replace(stated, things=stated.things.replace(*ANY_POINT))
+    return by_in_mean(
+        stated if convex else stated.without("convex"),
         method="cocoercivity (from Definitions D.1 and D.4 at one further point), averaged over the clients",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
     )
 
 
-#: Losses of the clients and of the centre at x and at an optimum x* of their sum, which is also u and v.
-TWO_LOSSES = "x; star; function f over k; f at x, star; function h; u = x; v = star; h at u; h at v = -mean(g_star, k)"
-#: What is replaced where x* is any point.
-ANY_POINT = (" = -mean(g_star, k)", "")
-NAMES = {"f_x": "f_i(x)", "f_star": "f_i(x^*)", "f_u": "f_c(x)", "f_v": "f_c(x^*)", "star": "x^*", "beta": r"\beta"}
-NAMES |= {f"g_{point}": rf"\nabla {NAMES[f'f_{point}']}" for point in ("x", "star", "u", "v")}
 tilted = lines_in_mean(
     "MX-PROPD5-S1",
     InMean("sq(g_star - g_star) = 0", TWO_LOSSES, names=NAMES),

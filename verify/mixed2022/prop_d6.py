@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
@@ -17,29 +18,42 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, f, fc, fcs, fs, g, p
 from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.notation import ClientSum
-from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022 import elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
-from verify.mixed2022.prop_d5 import ANY_POINT, NAMES, TWO_LOSSES
+from verify.mixed2022.prop_d5 import ANY_POINT, BELOW, NAMES, TWO_LOSSES, cocoercive, near_an_optimum, of_both
 from verify.mixed2022.settled import attained, lines_in_mean
 
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
 
 
-def values(bound: Bound) -> tuple[sp.Expr, sp.Expr]:
-    """Both sides for losses on the line, G the mean of the clients' gradients."""
-    left = scalars(bound.left).subs(ClientSum(p * g), G)
-    return left, bound.expression.subs({F: f + fc, Fs: fs + fcs})
+#: A step from x for the sum of the losses, and what follows there for a global minimiser x*.
+STEP = "w = x - (mean(g_x, k) + g_u)/(2*beta); w2 = w; f at w; h at w2"
+MINIMISER = "global minimiser of a sum"
+LOWER = [use("smooth", pair, "4*beta", of=of, L="beta") for of, pair in (("f", "x w"), ("h", "u w2"))]
+LOWER += [use(MINIMISER, times="4*beta", f="f_w", h="f_w2", f_star="f_star", h_star="f_v")]
+
+
+def from_cocoercivity(bound: Bound) -> InMean:
+    """Proposition D.6 by that of every loss between x and x*."""
+    squares = ("1", "mean(g_x - g_star, k) - g_u + g_v"), ("2", "g_x - g_star - mean(g_x - g_star, k)")
+    return near_an_optimum(bound, "4*beta", *squares)
+
+
+def from_a_step(bound: Bound) -> InMean:
+    """Proposition D.6 by smoothness from x to w, for x* that minimises the sum."""
+    return of_both(bound, f"{TWO_LOSSES.replace(*ANY_POINT)}; {STEP}", LOWER, unfold="u w2 w")
 
 
 def without_convexity(factor: str, convex: bool, minimiser: bool) -> Evidence:
     """D.1 from x to w for every loss, averaged, and f(w) >= f(x*)."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    left, right = values(bound)
+    left = scalars(bound.left).subs(ClientSum(p * g), G)
+    right = bound.expression.subs({F: f + fc, Fs: fs + fcs})
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
-    found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
+    stated = from_a_step(bound)
     return by_derivation(
-        lambda: derivations.without_convexity(bound, factor, minimiser=minimiser),
-        found,
+        stated.derived if minimiser else stated.without(MINIMISER).derived,
+        search(cases, lambda s: (s.average(left), s.average(right)), describe=str),
         method="D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*)",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
@@ -69,11 +83,9 @@ def least(s: Mixture) -> bool:
 def statement(factor: str, convex: bool) -> Evidence:
     """The printed way, through the cocoercivity of every loss; MX-PROPD6-S2 has another."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    left, right = values(bound)
-    found = search(mixtures(convex=convex), lambda s: (s.average(left), s.average(right)), describe=str)
-    return by_derivation(
-        lambda: derivations.proposition_d6(bound, convex=convex),
-        found,
+    stated = from_cocoercivity(bound)
+    return by_in_mean(
+        stated if convex else stated.without("convex"),
         method="cocoercivity of every loss between x and x*, averaged over the clients, and two squares",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
@@ -96,8 +108,6 @@ without_convexity_claim = inequality_claim(
 )(without_convexity)
 
 
-#: The points below x at which cocoercivity is proved.
-BELOW = "; low over k = x - (g_x - g_star)/beta; f at low; deep = u - (g_u - g_v)/beta; h at deep"
 SPLIT = "2*sq(mean(g_x - g_star, k)) + 2*sq(g_u - g_v)"
 chain = lines_in_mean(
     "MX-PROPD6-S1",
@@ -118,12 +128,7 @@ chain = lines_in_mean(
         "2*sq(g_x - g_star) + 2*sq(g_u - g_v) <= 4*beta*(f_x + f_u - f_star - f_v) for beta > 0",
         TWO_LOSSES + BELOW,
         over="k",
-        uses=[
-            use("smooth", "x low", "4*beta", of="f", L="beta"),
-            use("convex", "star low", "4*beta", of="f"),
-            use("smooth", "u deep", "4*beta", of="h", L="beta"),
-            use("convex", "v deep", "4*beta", of="h"),
-        ],
+        uses=cocoercive("4*beta"),
         unfold="u v low deep",
         names=NAMES,
     ),

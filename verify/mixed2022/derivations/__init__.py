@@ -10,11 +10,6 @@ from verify.mixed2022.derivations.local_steps import (
     sum_at_most,
     without_client_noise,
 )
-from verify.mixed2022.derivations.losses import (
-    proposition_d5,
-    proposition_d6,
-    without_convexity,
-)
 from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
@@ -86,9 +81,6 @@ __all__ = [
     "lemma_d9_alone",
     "lemma_d10_alone",
     "lemma_d12_alone",
-    "proposition_d5",
-    "proposition_d6",
-    "without_convexity",
     "about_conditional_means",
     "about_fixed_means",
     "about_means",
