@@ -18,10 +18,6 @@ from verify.mixed2022 import derivations, prop_d5, prop_d6
 
 HALF = sp.Rational(1, 2)
 SCRIPTS = {
-    "D.2": derivations.two_vectors,
-    "D.2, identity": derivations.identity,
-    "D.2, tau vectors": derivations.many_vectors,
-    "D.2, Jensen": partial(derivations.many_vectors, vectors.JENSEN_D2),
     "D.3, means": derivations.about_means,
     "D.3, conditional means": derivations.about_conditional_means,
     "D.3, sharp": partial(derivations.about_conditional_means, vectors.LEMMA_D3_2_SHARP, "c"),

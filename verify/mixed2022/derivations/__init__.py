@@ -47,7 +47,6 @@ from verify.mixed2022.derivations.recursions import (
     mean_of_errors,
     smooth_recursion,
 )
-from verify.mixed2022.derivations.sums import identity, many_vectors, two_vectors
 from verify.mixed2022.derivations.two_way import (
     start_of_two_way,
     two_way_distance,
@@ -89,9 +88,6 @@ __all__ = [
     "noise_of_a_sum",
     "separated",
     "variance",
-    "identity",
-    "many_vectors",
-    "two_vectors",
     "geometric_sum",
     "sum_at_most",
     "without_client_noise",
