@@ -18,7 +18,6 @@ from verify.mixed2022 import derivations, prop_d5, prop_d6
 
 HALF = sp.Rational(1, 2)
 SCRIPTS = {
-    "D.3, means": derivations.about_means,
     "D.3, conditional means": derivations.about_conditional_means,
     "D.3, sharp": partial(derivations.about_conditional_means, vectors.LEMMA_D3_2_SHARP, "c"),
     "D.3, means that are not random": derivations.about_fixed_means,
@@ -37,10 +36,6 @@ SCRIPTS = {
     "D.11, sharp": partial(derivations.lemma_d11, drift.LEMMA_D11_SHARP, top="2/beta"),
     "D.13": derivations.lemma_d13,
     "D.13, sharp": partial(derivations.lemma_d13, drift.LEMMA_D13_SHARP),
-    "D.3, variance": derivations.variance,
-    "D.3, separation": derivations.separated,
-    "D.3, noise of a sum": derivations.noise_of_a_sum,
-    "D.3, mean and noise": derivations.crude,
     "D.3, no cross terms": derivations.no_cross_terms,
     "D.9, first display": partial(derivations.inserted, True),
     "D.10, expected update": derivations.expected_update,

@@ -14,9 +14,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
@@ -35,6 +36,11 @@ ONE = Fraction(1)
 OF_SUM = Expect(NormSq(total(Xi)))
 
 CENTRE = NormSq(vectors.total(vectors.xi))
+#: E|sum (Xi_i - xi_i)|^2 as it is displayed.
+OF_NOISE = Expect(NormSq(total(Xi) - total(vectors.xi)))
+#: Xi = m + z, with one draw for all, so that any dependence is allowed; sums are tau times means over an axis.
+FIXED_MEANS = "m over j; z over j xi, mean 0 over xi"
+MEANINGS = {CENTRE: "sq(tau*mean(m, j))", OF_NOISE: "sq(tau*mean(z, j))"}
 GENERAL = "every tau, every dimension, every law with second moments"
 CONDITIONAL = "xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]"
 VARIANCE = "E|Xi_i - xi_i|^2 <= sigma^2"
@@ -89,7 +95,13 @@ def means(mean: str | None, noise: str | None, power: int) -> Evidence:
     examples = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
     first, second = Fraction(mean or 1), Fraction(noise or 1)
     return by_derivation(
-        lambda: derivations.about_means(bound),
+        InMean(
+            f"sq(tau*mean(m + z, j)) <= {text_of(bound.expression, MEANINGS)} for tau >= 1; s >= 0",
+            things=FIXED_MEANS,
+            over="j xi",
+            uses=[use("bounded variance", times="tau**2", sigma2="s**2", noise="z")],
+            squares=[("tau**2", "z - mean(z, j)")],
+        ).derived,
         on_laws(
             examples,
             lambda x, tau: (x.total, first * x.centre + second * tau**power * x.variance),

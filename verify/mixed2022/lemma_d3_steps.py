@@ -6,13 +6,14 @@ is derived from it, and both parts of the lemma, are right.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import text_of
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -23,12 +24,26 @@ from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, laws
 from verify.mixed2022.laws import constant, same_sign, walk
-from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, OF_SUM, VARIANCE, on_laws
+from verify.mixed2022.lemma_d3 import (
+    CENTRE,
+    CONDITIONAL,
+    FIXED_MEANS,
+    GENERAL,
+    MEANINGS,
+    OF_NOISE,
+    OF_SUM,
+    VARIANCE,
+    on_laws,
+)
 from verify.mixed2022.settled import attained, false_algebra, together
 
 ONE, ZERO = Fraction(1), Fraction(0)
-#: E|sum (Xi_i - xi_i)|^2 as it is displayed.
-OF_NOISE = Expect(NormSq(total(Xi) - total(xi)))
+#: What the variance identities consist of, printed and repaired.
+SPLIT = {
+    Expect((X - Expect(X)) ** 2): "sq(X - mean(X, xi))",
+    Expect(X - Expect(X)) ** 2: "sq(mean(X, xi) - mean(X, xi))",
+    Expect(X) ** 2: "sq(mean(X, xi))",
+}
 identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.3")
 bound_of_the_proof = expectation_claim.sharing(source="proof of Lemma D.3")
 LAWS = [constant(1), *(same_sign(many, mu) for many in (1, 2, 3) for mu in (ZERO, ONE)), walk(2, ZERO), walk(3, ZERO)]
@@ -43,7 +58,7 @@ def variance(square: str) -> Evidence:
     spread = ((u - mean) ** 2 + (v - mean) ** 2) / 2 if inside else ((u - mean) / 2 + (v - mean) / 2) ** 2
     sides = Side("E X^2", (u**2 + v**2) / 2), "=", Side("right side", spread + mean**2)
     return by_derivation(
-        lambda: derivations.variance(display),
+        InMean(f"sq(X) = {text_of(display.expression, SPLIT)}", things="X over xi", over="xi").derived,
         tried(Witness({u: 1, v: low}, *sides, setting="X is u or v, equally likely") for low in (1, -1)),
         method="mean and deviation over outcomes; the deviation has mean zero",
         valid_for="every X with second moment",
@@ -92,7 +107,11 @@ def separation(conditional: bool) -> Evidence:
     """With random conditional means the product of means and noise does not vanish."""
     laws_ = [*LAWS, walk(2, ONE)]
     return by_derivation(
-        lambda: derivations.separated(SEPARATION_D3, conditional=conditional),
+        InMean(
+            f"sq(tau*mean(m + z, j)) = {text_of(SEPARATION_D3.expression, MEANINGS)} for tau >= 1",
+            things=FIXED_MEANS.replace("m over j", "m over j xi") if conditional else FIXED_MEANS,
+            over="xi j",
+        ).derived,
         on_laws(laws_, lambda x, _: (x.total, x.centre + x.noise), conditional=conditional, relation="="),
         method="mean and deviation over outcomes",
         valid_for=GENERAL,
@@ -115,12 +134,26 @@ def separation(conditional: bool) -> Evidence:
 )
 def noise_of_a_sum(first: str, second: str) -> Evidence:
     """N = |tau mean|^2 and tau sum = tau^2 mean of squares; then tau sum_i (.) is at most tau^2 sigma^2."""
+    lines = [
+        InMean(
+            f"sq(tau*mean(z, j)) <= {first}*tau**2*sq(z) for tau >= 1",
+            things=FIXED_MEANS,
+            over="j xi",
+            squares=[("tau**2", "z - mean(z, j)")],
+        ),
+        InMean(
+            f"tau**2*sq(z) <= {second}*tau**2*s**2 for tau >= 1; s >= 0",
+            things=FIXED_MEANS,
+            over="j xi",
+            uses=[use("bounded variance", times="tau**2", sigma2="s**2", noise="z")],
+        ),
+    ]
     found = [
         on_laws(LAWS, lambda x, tau: (x.noise, Fraction(first) * tau * x.single), conditional=False),
         on_laws(LAWS, lambda x, tau: (x.single, Fraction(second) * tau * x.variance), conditional=False),
     ]
     return by_derivation(
-        partial(derivations.noise_of_a_sum, first, second),
+        [line.derived for line in lines],
         together(found),
         method="mean and deviation over i = 1..tau, then the variance bound",
         valid_for=GENERAL,
@@ -144,7 +177,12 @@ def crude(factor: str) -> Evidence:
     bound = replace(CRUDE_D3, expression=sp.Rational(factor) / 2 * CRUDE_D3.expression)
     examples = [constant(1), walk(2, ONE), walk(3, ONE), laws.long_walk(52, ONE)]
     return by_derivation(
-        lambda: derivations.crude(bound),
+        InMean(
+            f"sq(A + B) <= {text_of(bound.expression, {OF_NOISE: 'sq(B)', Expect(CENTRE): 'sq(A)'})}",
+            things="A over xi; B over xi",
+            over="xi",
+            squares=[("1", "A - B")],
+        ).derived,
         on_laws(examples, lambda x, _: (x.total, Fraction(factor) * (x.centre + x.noise))),
         method="one square, then the expectation",
         valid_for=GENERAL,

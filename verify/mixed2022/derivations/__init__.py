@@ -25,12 +25,7 @@ from verify.mixed2022.derivations.parallel import parallel_distance, parallel_or
 from verify.mixed2022.derivations.random_sums import (
     about_conditional_means,
     about_fixed_means,
-    about_means,
-    crude,
     no_cross_terms,
-    noise_of_a_sum,
-    separated,
-    variance,
 )
 from verify.mixed2022.derivations.rates import (
     convex_rate,
@@ -82,12 +77,7 @@ __all__ = [
     "lemma_d12_alone",
     "about_conditional_means",
     "about_fixed_means",
-    "about_means",
-    "crude",
     "no_cross_terms",
-    "noise_of_a_sum",
-    "separated",
-    "variance",
     "geometric_sum",
     "sum_at_most",
     "without_client_noise",
