@@ -14,16 +14,13 @@ from fltheory.derivation.replay import Underivable, verify
 from fltheory.derivation.statement import with_coefficients
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, convex, drift, one_round, parallel, vectors
-from verify.mixed2022 import derivations, prop_d5, prop_d6
+from verify.mixed2022 import derivations, lemma_d7, prop_d5, prop_d6
 
 HALF = sp.Rational(1, 2)
 SCRIPTS = {
     "D.3, conditional means": derivations.about_conditional_means,
     "D.3, sharp": partial(derivations.about_conditional_means, vectors.LEMMA_D3_2_SHARP, "c"),
     "D.3, means that are not random": derivations.about_fixed_means,
-    "D.7": derivations.lemma_d7,
-    "D.7, proof": partial(derivations.lemma_d7, convex.LEMMA_D7_PROOF),
-    "D.7, every modulus": partial(derivations.lemma_d7, convex.LEMMA_D7_SHARP),
     "D.8": derivations.lemma_d8,
     "D.8, mu = 0": partial(derivations.lemma_d8, modulus=False),
     "D.8, sharp": partial(derivations.lemma_d8, convex.LEMMA_D8_SHARP, top="2/(beta + mu)"),
@@ -37,7 +34,6 @@ SCRIPTS = {
     "D.13": derivations.lemma_d13,
     "D.13, sharp": partial(derivations.lemma_d13, drift.LEMMA_D13_SHARP),
     "D.3, no cross terms": derivations.no_cross_terms,
-    "D.9, first display": partial(derivations.inserted, True),
     "D.10, expected update": derivations.expected_update,
     "D.11 without client noise": derivations.without_client_noise,
     "D.11, geometric sum": partial(derivations.sum_at_most, "2"),
@@ -59,7 +55,6 @@ def test_a_lemma_is_derived_from_known_hypotheses(name: str) -> None:
 
 
 OTHER_SIDES = {
-    "D.7, twice the product": (derivations.lemma_d7, convex.LEMMA_D7, "left", 2 * convex.LEMMA_D7.left),
     "Parallel Training, a larger contraction": (
         partial(derivations.parallel_recursion, top="1/8"),
         parallel.CONVEX_RECURSION,
@@ -88,10 +83,11 @@ def test_a_derivation_reads_both_sides(name: str) -> None:
         (partial(prop_d5.near_an_optimum, times="1"), convex.PROPOSITION_D5, "expression", convex.F - 2 * convex.Fs),
         (prop_d6.from_cocoercivity, convex.PROPOSITION_D6, "left", 2 * convex.PROPOSITION_D6.left),
         (prop_d6.from_a_step, convex.PROPOSITION_D6, "left", 2 * convex.PROPOSITION_D6.left),
+        (lemma_d7.stated, convex.LEMMA_D7, "left", 2 * convex.LEMMA_D7.left),
     ],
-    ids=["D.5, less at the optimum", "D.6, twice the gradient", "D.6 so without convexity"],
+    ids=["D.5, less at the optimum", "D.6, twice the gradient", "D.6 so without convexity", "D.7, twice the product"],
 )
-def test_a_proposition_is_derived_and_reads_both_sides(stated: Any, bound: Bound, side: str, changed: sp.Expr) -> None:
+def test_a_display_is_derived_and_reads_both_sides(stated: Any, bound: Bound, side: str, changed: sp.Expr) -> None:
     data = stated(bound).derived.certificate
     assert foreign(data["lines"]) == []
     verify(data)

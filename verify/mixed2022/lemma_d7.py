@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
 from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
@@ -23,12 +23,13 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
 from fltheory.theory.mixed2022.scalars import number, sides
-from fltheory.theory.notation import NormSq
+from fltheory.theory.notation import Inner, NormSq
 from fltheory.theory.states import proves
-from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022 import elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import attained, lines_in_mean, together
 
+HEIGHTS = {hx: x, hy: y, hz: z}
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = "Definitions D.1 and D.4 at the named pairs times multipliers plus squares; Gram identity in commuting scalars (removes d)"
 GENERAL = "every dimension, all x, y, z, 0 <= mu <= beta; h on R^d or on a convex domain"
@@ -92,12 +93,31 @@ def lemma_d7(modulus: str | None, penalty: str | None, convex: bool) -> Evidence
     at_zero = Fraction(str(2 * share / (1 - 2 * share)))
     sharp = "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0"
     return by_derivation(
-        lambda: derivations.lemma_d7(bound, convex=convex),
+        stated(bound, convex=convex).derived,
         evaluate(*sides(bound), cases(convex=convex, more=[at_zero])),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp penalty": "(beta + mu)/2"},
         tightness=attained(sharp, 2.0),
+    )
+
+
+def stated(bound: Bound, *, convex: bool = True) -> InMean:
+    """The bound from D.1 from x to z and D.4 from x to y; their rest is a square, and what the penalty has beyond it is room."""
+    far, move = NormSq(y - z), NormSq(z - x)
+    kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
+    names = {far: "sq(y - z)", move: "sq(z - x)", Inner(gx, z - y): "dot(g_x, z - y)"} | {
+        h: f"f_{point}" for h, point in HEIGHTS.items()
+    }
+    share = mu / 2 - kept
+    ratio = sp.cancel(kept / share)
+    room = sp.cancel(penalty - beta / 2 - kept * (1 + ratio))
+    ranges = "0 < mu <= beta; 0 <= m < mu" if m in kept.free_symbols else "0 <= mu <= beta"
+    return InMean(
+        f"{text_of(bound.left, names)} >= {text_of(bound.expression, names)} for beta > 0; {ranges}",
+        things="x; y; z; function h; h at x, y, z",
+        uses=[use("smooth", "x z", of="h", L="beta"), *([use("strongly convex", "x y", of="h", mu="mu")] * convex)],
+        squares=[(text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"), (text_of(room), "z - x")],
     )
 
 
@@ -136,7 +156,6 @@ two_left_sides = lines_in_mean(
     tightness=attained("equality for quadratics of curvature beta and mu"),
 )
 c = sp.Symbol("c")
-HEIGHTS = {hx: x, hy: y, hz: z}
 one_left_side = lines_in_mean(
     "MX-LEMD7-S1[one left side, as displayed]",
     FIRST_LINE,
@@ -198,7 +217,7 @@ def combined(penalty: str | None) -> Evidence:
     bound = changed(displays.LEMMA_D7_PROOF, penalty=penalty)
     sharp = "equality for all 0 <= mu <= beta: curvature beta on the side of z = 1, mu on the side of y = -1, x = 0"
     return by_derivation(
-        lambda: derivations.lemma_d7(bound),
+        stated(bound).derived,
         evaluate(*sides(bound), cases()),
         method=METHOD,
         valid_for=GENERAL,
@@ -250,7 +269,7 @@ def every_modulus(penalty: str | None) -> Evidence:
         for items, ratio in parts
     ]
     return by_derivation(
-        lambda: derivations.lemma_d7(bound),
+        stated(bound).derived,
         together(found),
         method=METHOD,
         valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",

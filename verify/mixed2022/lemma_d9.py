@@ -125,7 +125,10 @@ def inserted(inside: bool) -> Evidence:
     right = e * (mean - a) + (e if inside else 1) * (a + centre)
     points = [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)]
     return by_derivation(
-        partial(derivations.inserted, inside),
+        InMean(
+            f"sq(e*mean(g, k, j) + e*gc - e*mean(g - a, k, j) - {'e*' if inside else ''}(a + gc)) = 0 for e >= 0",
+            things="g over k j; a; gc",
+        ).derived,
         at_points(left, right, (e, mean, a, centre), points, relation="="),
         method="linearity of the mean over cohort and steps",
         valid_for=VALID,

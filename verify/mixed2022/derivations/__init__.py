@@ -10,13 +10,12 @@ from verify.mixed2022.derivations.local_steps import (
     sum_at_most,
     without_client_noise,
 )
-from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8
+from verify.mixed2022.derivations.one_function import lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
     averaged_noise,
     drift_of_the_cohort,
     expected_update,
-    inserted,
     of_numbers,
     square_with_the_gap,
     tower,
@@ -70,7 +69,6 @@ __all__ = [
     "two_way_mean_order",
     "two_way_order",
     "two_way_weighted_rate",
-    "lemma_d7",
     "lemma_d8",
     "lemma_d9_alone",
     "lemma_d10_alone",
@@ -105,7 +103,6 @@ __all__ = [
     "smooth_recursion",
     "drift_of_the_cohort",
     "expected_update",
-    "inserted",
     "of_numbers",
     "square_with_the_gap",
     "averaged_noise",

@@ -1,14 +1,10 @@
-"""A beta-smooth and mu-convex function at three points: Lemmas D.7 and D.8 of Mixed FL in all their forms, and their steps."""
+"""A beta-smooth and mu-convex function: Lemma D.8 of Mixed FL in all its forms, and cocoercivity."""
 
 from collections.abc import Mapping
-
-import sympy as sp
 
 from fltheory.derivation.contraction import contracts
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.statement import text_of
-from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
@@ -50,27 +46,6 @@ def cocoercive(d: Derivation, name: str, x: str, y: str, *, of: str, beta: str =
     d.assume(f"{name}: convex", below, [x, lower])
     target = f"{fy} - {fx} - dot({gx}, {y} - {x}) - sq({gy} - {gx})/(2*{beta})"
     d.combine(name, target, facts={f"{name}: smooth": "1", f"{name}: convex": "1"}, unfold=lower)
-
-
-def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mapping[str, JSON]:
-    """Lemma D.7: D.1 from x to z and D.4 from x to y; their rest is a square, and what the penalty has beyond it is room."""
-    far, move = displays.NormSq(displays.y - displays.z), displays.NormSq(displays.z - displays.x)
-    kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
-    d = losses("Mixed FL, Lemma D.7", modulus=displays.m not in kept.free_symbols)
-    if displays.m in kept.free_symbols:
-        declare(d, "0 < mu <= beta; 0 <= m < mu")
-    one_function(d, convex=convex)
-    names = {far: "sq(y - z)", move: "sq(z - x)"}
-    names[displays.Inner(displays.gx, displays.z - displays.y)] = "dot(gx, z - y)"
-    target = f"{text_of(bound.left, names)} - ({text_of(bound.expression, names)})"
-    share = displays.mu / 2 - kept
-    ratio = sp.cancel(kept / share)
-    room = sp.cancel(penalty - displays.beta / 2 - kept * (1 + ratio))
-    d.assume("D.1", "smooth", ["x", "z"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
-    d.combine("Lemma D.7", target, facts={"D.1": "1", "D.4": "1"}, squares=squares)
-    return d.concluding("Lemma D.7")
 
 
 def lemma_d8(

@@ -29,15 +29,6 @@ def of_numbers(
     return d.concluding(*pairs)
 
 
-def inserted(inside: bool) -> Mapping[str, JSON]:
-    """A vector a inserted into the mean over a cohort and its steps: the two sides as vectors, by their distance."""
-    d = Derivation("Mixed FL, Lemma D.9, first display")
-    declare(d, "axes i:clients j; e >= 0; g over i j; a, gc")
-    right = "e*mean(g - a, i, j) + e*(a + gc)" if inside else "e*mean(g - a, i, j) + a + gc"
-    d.combine(_DISPLAY, f"sq(e*mean(g, i, j) + e*gc - ({right}))", relation="=")
-    return d.concluding(_DISPLAY)
-
-
 def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") -> Mapping[str, JSON]:
     """E<v, x' - x> = -e E<v, g_c + grad f_f(y)> for every fixed v, y the points where gradients are taken, or others.
 

@@ -1,4 +1,4 @@
-"""Lemma D.3 of Mixed FL, sums of random vectors that depend on each other: about their means, and about conditional means."""
+"""Lemma D.3 of Mixed FL, sums of random vectors that depend on each other, about conditional means."""
 
 from collections.abc import Mapping
 
