@@ -62,8 +62,8 @@ class Mixture:
         return f"{clients}, f_c = {self.central}, beta = {self.smoothness}, x* = 0, x = {self.point}"
 
 
-def mixtures(*, convex: bool = True) -> list[Mixture]:
-    """Instances with beta = 1; without convexity also curvature -1."""
+def mixtures(*, convex: bool = True, stationary: bool = True) -> list[Mixture]:
+    """Instances with beta = 1; without convexity also curvature -1, without stationarity also slopes that do not cancel."""
     one, zero, half = Fraction(1), Fraction(0), Fraction(1, 2)
     full, flat, kink = KinkedParabola(one, one), KinkedParabola(zero, zero), KinkedParabola(half, one)
     found = []
@@ -81,4 +81,6 @@ def mixtures(*, convex: bool = True) -> list[Mixture]:
         if not convex:
             down = KinkedParabola(-one, -one)
             found += [Mixture((down,), full, point), Mixture((KinkedParabola(half, half),), down, point)]
+        if not stationary:
+            found.append(Mixture((KinkedParabola(zero, zero, one),), flat, point))
     return found

@@ -5,60 +5,32 @@ gradients at x* cancel.  The proposition names smoothness only and stands in the
 convexity of each loss is needed.  A display of the proof prints f(x) - f(x) for f(x) - f(x*).
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import text_of
-from fltheory.evidence.algebra import by_in_mean, statement_in_mean
-from fltheory.evidence.in_mean import InMean, Use, use
+from fltheory.evidence import certificates
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, g, gc, gcs, gs, gx, hx, p, x
-from fltheory.theory.notation import ClientSum, NormSq
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
+from fltheory.theory.mixed2022.scalars import generic
+from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022 import convex_premises, derivations
+from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
 from verify.mixed2022.settled import attained, lines_in_mean
 
+R, ONE = sp.Rational, Fraction(1)
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
-
-
-#: Losses of the clients and of the centre at x and at an optimum x* of their sum, which is also u and v.
-TWO_LOSSES = "x; star; function f over k; f at x, star; function h; u = x; v = star; h at u; h at v = -mean(g_star, k)"
-#: What is replaced where x* is any point.
-ANY_POINT = (" = -mean(g_star, k)", "")
-NAMES = {"f_x": "f_i(x)", "f_star": "f_i(x^*)", "f_u": "f_c(x)", "f_v": "f_c(x^*)", "star": "x^*", "beta": r"\beta"}
-Pairs = Sequence[tuple[str, str]]
-NAMES |= {f"g_{point}": rf"\nabla {NAMES[f'f_{point}']}" for point in ("x", "star", "u", "v")}
-#: Points below x at which the cocoercivity of both losses is proved.
-BELOW = "; low over k = x - (g_x - g_star)/beta; f at low; deep = u - (g_u - g_v)/beta; h at deep"
-#: What D.5 and D.6 speak of, in these letters.
-MEANINGS: Mapping[sp.Basic, str] = {
-    F: "(f_x + f_u)",
-    Fs: "(f_star + f_v)",
-    ClientSum(p * NormSq(g - gs)): "sq(g_x - g_star)",
-    NormSq(gc - gcs): "sq(g_u - g_v)",
-    NormSq(ClientSum(p * g) + gc): "sq(mean(g_x, k) + g_u)",
-}
-
-
-def cocoercive(times: str) -> list[Use]:
-    """Cocoercivity of both losses from x* to x, so often."""
-    clients = [use("smooth", "x low", times, of="f", L="beta"), use("convex", "star low", times, of="f")]
-    return [*clients, use("smooth", "u deep", times, of="h", L="beta"), use("convex", "v deep", times, of="h")]
-
-
-def of_both(bound: Bound, things: str, uses: Sequence[Use], squares: Pairs = (), unfold: str = "") -> InMean:
-    """A bound on the losses of clients and centre as a statement about averages over the clients."""
-    text = f"{text_of(bound.left, MEANINGS)} <= {text_of(bound.expression, MEANINGS)} for beta > 0"
-    return InMean(text, things, "k", uses, squares, unfold, names=NAMES)
-
-
-def near_an_optimum(bound: Bound, times: str, *squares: tuple[str, str]) -> InMean:
-    """One that follows from their cocoercivity and squares."""
-    return of_both(bound, TWO_LOSSES + BELOW, cocoercive(times), squares, "u v low deep")
+REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
+RANGES = ((beta, Open(0), None),)
 
 
 @inequality_claim(
@@ -79,49 +51,57 @@ def near_an_optimum(bound: Bound, times: str, *squares: tuple[str, str]) -> InMe
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
     bound = replace(PROPOSITION_D5, left=sp.Rational(constant) * PROPOSITION_D5.left)
-    stated = near_an_optimum(bound, "1")
-    stated = stated if optimum else replace(stated, things=stated.things.replace(*ANY_POINT))
-    return by_in_mean(
-        stated if convex else stated.without("convex"),
+    left, right = generic(bound.left, p), bound.expression.subs({F: f + fc, Fs: fs + fcs})
+    found = search(
+        mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
+    )
+    return by_derivation(
+        lambda: derivations.proposition_d5(bound, convex=convex, optimum=optimum),
+        found,
         method="cocoercivity (from Definitions D.1 and D.4 at one further point), averaged over the clients",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
     )
 
 
-tilted = lines_in_mean(
+@inequality_claim(
     "MX-PROPD5-S1",
-    InMean("sq(g_star - g_star) = 0", TWO_LOSSES, names=NAMES),
-    InMean(
-        "f_x - dot(g_star, x) >= f_star - dot(g_star, star)",
-        TWO_LOSSES,
-        uses=[use("convex", "star x", of="f")],
-        names=NAMES,
-    ),
-    InMean(
-        "f_z - dot(g_star, z) - f_x + dot(g_star, x) - dot(g_x - g_star, z - x) = f_z - f_x - dot(g_x, z - x)",
-        f"{TWO_LOSSES}; z; f at z",
-        names={**NAMES, "f_z": "f_i(z)"},
-    ),
-    InMean(
-        "f_x + f_u >= f_star + f_v",
-        TWO_LOSSES,
-        over="k",
-        uses=[use("convex", "star x", of="f"), use("convex", "v u", of="h")],
-        unfold="u v",
-        names=NAMES,
-    ),
-    false={"tilted the other way": ("f_x - dot(g_star, x) >= f_star - ", "f_x + dot(g_star, x) >= f_star + ")},
-    without={"losses not convex": "convex"},
-    group=inequality_claim,
-    says=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\quad ",
     headline="Tilting convex losses makes the minimiser of the sum a minimiser of each",
     source=PROOF,
+    statement=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\ \nabla\tilde f_i(x^*)=0,\ "
+    r"\tilde f_i(x)\ge\tilde f_i(x^*)",
     summary="Tilting keeps convexity and smoothness and makes x* a minimiser of every tilted loss, and of f. Convexity is "
     "used.",
     assumptions=("losses convex (title of Appendix D.1.2, and said in the proof)",),
-    valid_for=GENERAL,
+    printed=dict(tilt="-1", convex=True),
+    controls=[Control("tilted the other way", dict(tilt="1")), Control("losses not convex", dict(convex=False))],
 )
+def tilted(tilt: str, convex: bool) -> Evidence:
+    """The gaps of D.1 and D.4 do not change under tilting; the gap from x* is tilted f(x) - tilted f(x*)."""
+    s, zero = sp.Rational(tilt), sp.Integer(0)
+    y, fy = sp.symbols("y fy")
+    new_f, new_fs, new_g, new_gs = f + s * gs * x, fs + s * gs * xs, g + s * gs, gs + s * gs
+    new_fy = fy + s * gs * y
+    gaps = (convex_premises.convexity, convex_premises.smoothness)
+    residuals = [gap(y, new_fy, x, new_f, new_g) - gap(y, fy, x, f, g) for gap in gaps]
+    residuals += [(new_g - new_gs) - (g - gs), new_gs]
+    from_star = (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=zero))
+    centre = (sp.Integer(1), convex_premises.convexity(x, fc, xs, fcs, gcs, modulus=zero))
+    certificate = Certificate(new_fs, new_f, {"D.4 from x*": from_star} if convex else {}, [], ())
+    premises = {"clients": from_star, "centre": centre}
+    whole = convex_premises.AT_OPTIMUM.certificate(fs + fcs, f + fc, premises=premises, squares=[], ranges=RANGES)
+    verified, reason = certificate.verify()
+    same = all(is_zero(r) for r in residuals) and whole.verify()[0]
+    shapes = [KinkedParabola(ONE, ONE), KinkedParabola(ONE, ONE, ONE)]
+    shapes += [] if convex else [KinkedParabola(-ONE, -ONE)]
+    found = search(
+        [(h, t) for h in shapes for t in (ONE, -ONE)],
+        lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
+        describe=lambda c: f"f = {c[0]}, x* = 0, x = {c[1]}: tilted f at x* (left) and at x (right)",
+    )
+    kept = {"gaps": certificates.identity(*residuals), "minimiser": certificates.polynomial(certificate)}
+    method = f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}"
+    return decide((verified and same, reason), found, method=method, valid_for=GENERAL, certificate=kept)
 
 
 GRADIENT_BOUND = InMean(
@@ -136,7 +116,7 @@ bound_as_printed = lines_in_mean(
     GRADIENT_BOUND.changed("- m", "- f_x"),
     true={"second value at x*": ("- f_x", "- m")},
     broken_at=Witness(
-        {beta: 1, x: 1, gx: 1, hx: sp.Rational(1, 2)},
+        {beta: 1, x: 1, gx: 1, hx: R(1, 2)},
         Side("left side", gx**2 / (2 * beta)),
         "<=",
         Side("f(x) - f(x)", hx - hx),
@@ -162,22 +142,29 @@ bound_repaired = statement_in_mean(
 )
 
 
-tilts_cancel = lines_in_mean(
+@identity_claim(
     "MX-PROPD5-S3",
-    InMean(
-        "f_x - dot(g_star, x) + f_u - dot(g_v, x) = f_x + f_u",
-        things=TWO_LOSSES,
-        over="k",
-        names=NAMES,
-    ),
-    false={"f_c not tilted": (" - dot(g_v, x)", ""), "x* any point": ANY_POINT},
-    group=identity_claim,
     headline="The tilts of the two losses cancel, as their gradients do at the minimiser",
     source=PROOF,
+    statement=r"\tfrac1N\sum_i\tilde f_i+\tilde f_c=f",
     summary="The tilts cancel, since the gradients of f_f and f_c at x* do.",
     assumptions=("x* an optimum of f",),
-    valid_for="every N, client weights, dimension, differentiable losses",
+    printed=dict(centre_tilted=True, optimum=True),
+    controls=[Control("f_c not tilted", dict(centre_tilted=False)), Control("x* any point", dict(optimum=False))],
 )
+def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
+    """The difference is <mean of grad f_i(x*) + grad f_c(x*), x> = <grad f(x*), x>."""
+    left = f - gs * x + fc - (gcs * x if centre_tilted else 0)
+
+    def pair(s: Mixture) -> tuple[Fraction, Fraction]:
+        return s.average(left), s.average(f + fc)
+
+    return by_derivation(
+        lambda: derivations.tilts_cancel(centre_tilted=centre_tilted, optimum=optimum),
+        search(mixtures(stationary=optimum), pair, relation="=", describe=str),
+        method="linearity; the gradients at x* cancel",
+        valid_for="every N, client weights, dimension, differentiable losses",
+    )
 
 
 if __name__ == "__main__":

@@ -5,55 +5,43 @@ printed proof goes through Proposition D.5, which needs convexity.  All statemen
 """
 
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, f, fc, fcs, fs, g, p
+from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, p
 from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.notation import ClientSum
-from verify.mixed2022 import elsewhere
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
-from verify.mixed2022.prop_d5 import ANY_POINT, BELOW, NAMES, TWO_LOSSES, cocoercive, near_an_optimum, of_both
-from verify.mixed2022.settled import attained, lines_in_mean
+from verify.mixed2022.settled import attained
 
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
+GRADIENT = G + gc
+SUBOPTIMALITY = f + fc - fs - fcs
 
 
-#: A step from x for the sum of the losses, and what follows there for a global minimiser x*.
-STEP = "w = x - (mean(g_x, k) + g_u)/(2*beta); w2 = w; f at w; h at w2"
-MINIMISER = "global minimiser of a sum"
-LOWER = [use("smooth", pair, "4*beta", of=of, L="beta") for of, pair in (("f", "x w"), ("h", "u w2"))]
-LOWER += [use(MINIMISER, times="4*beta", f="f_w", h="f_w2", f_star="f_star", h_star="f_v")]
-
-
-def from_cocoercivity(bound: Bound) -> InMean:
-    """Proposition D.6 by that of every loss between x and x*."""
-    squares = ("1", "mean(g_x - g_star, k) - g_u + g_v"), ("2", "g_x - g_star - mean(g_x - g_star, k)")
-    return near_an_optimum(bound, "4*beta", *squares)
-
-
-def from_a_step(bound: Bound) -> InMean:
-    """Proposition D.6 by smoothness from x to w, for x* that minimises the sum."""
-    return of_both(bound, f"{TWO_LOSSES.replace(*ANY_POINT)}; {STEP}", LOWER, unfold="u w2 w")
+def values(bound: Bound) -> tuple[sp.Expr, sp.Expr]:
+    """Both sides for losses on the line, G the mean of the clients' gradients."""
+    left = scalars(bound.left).subs(ClientSum(p * g), G)
+    return left, bound.expression.subs({F: f + fc, Fs: fs + fcs})
 
 
 def without_convexity(factor: str, convex: bool, minimiser: bool) -> Evidence:
     """D.1 from x to w for every loss, averaged, and f(w) >= f(x*)."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    left = scalars(bound.left).subs(ClientSum(p * g), G)
-    right = bound.expression.subs({F: f + fc, Fs: fs + fcs})
+    left, right = values(bound)
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
-    stated = from_a_step(bound)
+    found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
     return by_derivation(
-        stated.derived if minimiser else stated.without(MINIMISER).derived,
-        search(cases, lambda s: (s.average(left), s.average(right)), describe=str),
+        lambda: derivations.without_convexity(bound, factor, minimiser=minimiser),
+        found,
         method="D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*)",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
@@ -62,7 +50,8 @@ def without_convexity(factor: str, convex: bool, minimiser: bool) -> Evidence:
 
 def least(s: Mixture) -> bool:
     """Whether 0 minimises the sum: both curvatures of the kinked sum are nonnegative (its slope at 0 vanishes)."""
-    means = (sum(getattr(h, side) for h in s.clients) / len(s.clients) for side in ("left", "right"))
+    n, zero = len(s.clients), Fraction(0)
+    means = (sum((getattr(h, side) for h in s.clients), start=zero) / n for side in ("left", "right"))
     return all(mean + own >= 0 for mean, own in zip(means, (s.central.left, s.central.right), strict=True))
 
 
@@ -83,9 +72,11 @@ def least(s: Mixture) -> bool:
 def statement(factor: str, convex: bool) -> Evidence:
     """The printed way, through the cocoercivity of every loss; MX-PROPD6-S2 has another."""
     bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
-    stated = from_cocoercivity(bound)
-    return by_in_mean(
-        stated if convex else stated.without("convex"),
+    left, right = values(bound)
+    found = search(mixtures(convex=convex), lambda s: (s.average(left), s.average(right)), describe=str)
+    return by_derivation(
+        lambda: derivations.proposition_d6(bound, convex=convex),
+        found,
         method="cocoercivity of every loss between x and x*, averaged over the clients, and two squares",
         valid_for=GENERAL,
         tightness=attained("equality when all losses are (beta/2)|.|^2"),
@@ -108,48 +99,53 @@ without_convexity_claim = inequality_claim(
 )(without_convexity)
 
 
-SPLIT = "2*sq(mean(g_x - g_star, k)) + 2*sq(g_u - g_v)"
-chain = lines_in_mean(
+@inequality_claim(
     "MX-PROPD6-S1",
-    InMean(
-        f"sq(mean(g_x, k) + g_u) <= {SPLIT}",
-        TWO_LOSSES,
-        squares=[("1", "mean(g_x - g_star, k) - g_u + g_v")],
-        names=NAMES,
-    ),
-    InMean(
-        f"{SPLIT} <= 2*sq(g_x - g_star) + 2*sq(g_u - g_v)",
-        TWO_LOSSES,
-        over="k",
-        squares=[("2", "g_x - g_star - mean(g_x - g_star, k)")],
-        names=NAMES,
-    ),
-    InMean(
-        "2*sq(g_x - g_star) + 2*sq(g_u - g_v) <= 4*beta*(f_x + f_u - f_star - f_v) for beta > 0",
-        TWO_LOSSES + BELOW,
-        over="k",
-        uses=cocoercive("4*beta"),
-        unfold="u v low deep",
-        names=NAMES,
-    ),
-    false={
-        "factor 2 of the split -> 1.98": (
-            f"<= {SPLIT}",
-            "<= 99/50*sq(mean(g_x - g_star, k)) + 99/50*sq(g_u - g_v)",
-        ),
-        "sum over the clients times 0.99": ("<= 2*sq(g_x - g_star)", "<= 99/50*sq(g_x - g_star)"),
-        "4 beta -> 3.96 beta": ("<= 4*beta", "<= 99/25*beta"),
-        "x* any point": ANY_POINT,
-    },
-    group=inequality_claim,
     headline="The squared gradient of the mixed loss is bounded through those of its parts",
     source="proof of Proposition D.6",
+    statement=r"\|\nabla f(x)\|^2\le2\|\tfrac1N\sum_i(\nabla f_i(x)-\nabla f_i(x^*))\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)"
+    r"\|^2\le\tfrac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^*)\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)\|^2"
+    r"\le4\beta(f(x)-f(x^*))",
     summary="The chain of the proof holds: grad f(x*) = 0 and D.2, D.2 over the clients, Proposition D.5.",
     assumptions=("all losses convex and beta-smooth", "x* an optimum of f"),
     depends=("MX-LEMD2-1", "MX-LEMD2-2.1", "MX-PROPD5"),
-    tightness=attained("equality throughout when all losses are (beta/2)|.|^2"),
-    valid_for=GENERAL,
+    printed=dict(split="2", jensen="1", last="1", optimum=True),
+    controls=[
+        Control("factor 2 of the split -> 1.98", dict(split="99/50")),
+        Control("sum over the clients times 0.99", dict(jensen="99/100")),
+        Control("4 beta -> 3.96 beta", dict(last="99/100")),
+        Control("x* any point", dict(optimum=False)),
+    ],
 )
+def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
+    """Three inequalities; the differences of the gradients are the vectors."""
+    c, j, k = sp.Rational(split), sp.Rational(jensen), sp.Rational(last)
+    client, centre = G - (-gcs if optimum else Gs), gc - gcs
+    lines = [
+        (GRADIENT**2, c * client**2 + c * centre**2),
+        (2 * client**2 + 2 * centre**2, 2 * j * (g - gs) ** 2 + 2 * centre**2),
+        (2 * (g - gs) ** 2 + 2 * centre**2, 4 * k * beta * SUBOPTIMALITY),
+    ]
+    cases = [(i, s) for s in mixtures(stationary=optimum) for i in range(3)]
+
+    def pair(case: tuple[int, Mixture]) -> tuple[Fraction, Fraction]:
+        number, s = case
+        zero = Fraction(0)
+        mean = sum((h.gradient(zero) for h in s.clients), start=zero) / len(s.clients)
+        left, right = (side.subs(Gs, sp.Rational(mean.numerator, mean.denominator)) for side in lines[number])
+        return s.average(left), s.average(right)
+
+    found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1]}")
+    return by_derivation(
+        {
+            f"inequality {line}": partial(derivations.chain_of_d6, line, factor, optimum=optimum)
+            for line, factor in enumerate((split, jensen, last), start=1)
+        },
+        found,
+        method="line by line: squares, mean and deviation over the clients, averaged cocoercivity",
+        valid_for=GENERAL,
+        tightness=attained("equality throughout when all losses are (beta/2)|.|^2"),
+    )
 
 
 if __name__ == "__main__":

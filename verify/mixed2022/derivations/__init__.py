@@ -10,6 +10,13 @@ from verify.mixed2022.derivations.local_steps import (
     sum_at_most,
     without_client_noise,
 )
+from verify.mixed2022.derivations.losses import (
+    chain_of_d6,
+    proposition_d5,
+    proposition_d6,
+    tilts_cancel,
+    without_convexity,
+)
 from verify.mixed2022.derivations.one_function import lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
@@ -64,6 +71,11 @@ __all__ = [
     "recursion_of_clients",
     "update_of_clients",
     "central_noise",
+    "chain_of_d6",
+    "proposition_d5",
+    "proposition_d6",
+    "without_convexity",
+    "tilts_cancel",
     "one_way_order",
     "one_way_rate",
     "two_way_mean_order",
