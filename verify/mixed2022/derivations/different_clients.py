@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.things import declare, granted
@@ -56,15 +55,9 @@ def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
     declare(d, "z over S xi xc, mean 0 over xi; let n = z + own - g_x")
     d.vector("c", "xc", mean=[_CENTRAL])
     d.vector("x1", "S xi xc", equals="x - e*(g_x + gc_x + c + M + n)")
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "variance of a mean", V="sigma2", K="K", S="size", noise="z")
-    suppose(d, "central variance", C="C", noise="c")
-    for fact, name, points in (
-        ("noise of the clients", "variance of a mean", ()),
-        ("central variance", "central variance", ()),
-        ("Lipschitz gradients", "Lipschitz gradients", ("x", "y")),
-    ):
-        d.assume(fact, name, points)
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "variance of a mean", fact="noise of the clients", V="sigma2", K="K", S="size", noise="z")
+    granted(d, "central variance", C="C", noise="c")
     facts = {"noise of the clients": "1", "own": "-1", "spread": "(count - size)/(size*(count - 1))"}
     d.combine("variance of a mean", "V/(K*size) - sq(n)", over="S k xi", facts=facts)
     cohorts_drift(d, at_x="u_x")

@@ -63,11 +63,9 @@ def one_way_round(
     d.vector("x1", f"S xi xc {at}", equals="x - e*(g_x + gc_x + c + M + n)")
     if at:
         d.next("x", "x1")
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
-    suppose(d, "central variance", C="C", noise="c")
-    for name, points in (("variance of a mean", ()), ("central variance", ()), ("Lipschitz gradients", ("x", "y"))):
-        d.assume(name, name, points)
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "variance of a mean", V="V", K="K", S="size", noise="n")
+    granted(d, "central variance", C="C", noise="c")
     cohorts_drift(d)
     return d
 

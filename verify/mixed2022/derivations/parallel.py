@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
@@ -62,14 +61,10 @@ def local_rounds(d: Derivation, at: str) -> None:
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
     declare(d, f"Mc over xc {at} = mean(gc_yc - gc_x, i); n over S xi {at}, mean 0 over xi")
     d.vector("m", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]])
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "Lipschitz gradients", of="fc", name="fc Lipschitz gradients", L="beta")
-    suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
-    d.hypothesis("central variance of a mean", "C/K - sq(m)", over="xc")
-    for name in ("variance of a mean", "central variance of a mean"):
-        d.assume(name, name)
-    for name, points in (("Lipschitz gradients", ["x", "y"]), ("fc Lipschitz gradients", ["x", "yc"])):
-        d.assume(name, name, points)
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "Lipschitz gradients", "x yc", of="fc", name="fc Lipschitz gradients", L="beta")
+    granted(d, "variance of a mean", V="V", K="K", S="size", noise="n")
+    granted(d, "central variance of a mean", form="C/K - sq(m)", over="xc")
     cohorts_drift(d, "clients")
     squares, facts = [["1", "gc_yc - gc_x - mean(gc_yc - gc_x, i)"]], {"fc Lipschitz gradients": "1"}
     d.combine("centre", "beta**2*sq(yc - x) - sq(Mc)", over="i", facts=facts, squares=squares, unfold="Mc")
@@ -279,10 +274,8 @@ def step_in_three_parts(
     """1/e is a sum, so that eps >= b e nu and eps >= c^2 e^2 v G^2, in these units."""
     rest, square = with_root(inverse)
     a, b, c = map(sp.Rational, parts)
-    d.hypothesis("reciprocal of the step", f"e*({text(written(rest))} + root) - 1", relation="=")
-    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
-    for name in ("reciprocal of the step", "square root"):
-        d.assume(name, name)
+    granted(d, "reciprocal of the step", form=f"e*({text(written(rest))} + root) - 1", relation="=")
+    granted(d, "square root", form=f"root**2 - ({text(square)})", relation="=")
     d.combine("the step is in its range", text(a - 1 / parallel.TOP["non-convex" if unit[0] != 1 else "convex"]))
     nu = text(written(parallel.nu * unit[0]))
     d.combine("noise", f"eps - {b}*e*({nu})", facts={"reciprocal of the step": "-eps"})
@@ -313,10 +306,8 @@ def rounded_up(d: Derivation, case: str, bound: Bound, inverse: sp.Expr, share: 
     """
     smooth, enough = case == "non-convex", enough_of(bound, inverse)
     here = "" if count == "count" else "there*"
-    d.hypothesis("count rounded up", f"{here}({enough} + 1 - {count})")
-    d.hypothesis("the first model is not accurate", f"{'4*beta*F' if smooth else 'beta*D_sq'} - eps")
-    for name in ("count rounded up", "the first model is not accurate"):
-        d.assume(name, name)
+    granted(d, "count rounded up", form=f"{here}({enough} + 1 - {count})")
+    granted(d, "the first model is not accurate", form=f"{'4*beta*F' if smooth else 'beta*D_sq'} - eps")
     more = f"{share}*B**2*beta*{'F' if smooth else 'D_sq'}/eps"
     facts = {"the first model is not accurate": f"{here}1/eps"}
     if case == "strongly convex":
