@@ -58,7 +58,8 @@ eq8_from_7 = statement_of_algebra(
         at={**dict.fromkeys(("mu", "L", "kappa", "G2", "E", "K", "epsilon"), "1"), "V": "0", "Gamma": "0", "T": "5"},
         names={**NAMES, "steps": r"T_\epsilon"},
     ),
-    says=r"\text{(7) with }\gamma=\kappa+E\text{ is }\epsilon\text{ at }T_\epsilon\text{ alone, and }\mu\epsilon\,T_\epsilon/E\text{ is (8)}:\quad ",
+    says=r"\text{(7) with }\gamma=\kappa+E\text{ is }\epsilon\text{ at }T_\epsilon\text{ alone, and }\mu\epsilon\,T_\epsilon/E"
+    r"\text{ is (8)}:\quad ",
     false={"drop the last G^2": (f"({rounds_to_accuracy.expression})", f"({rounds_to_accuracy.expression - G2})")},
     group=algebra_claim,
     source="(8)",
