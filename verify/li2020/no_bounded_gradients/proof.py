@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.theory.closure import Closure
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.no_bounded_gradients import distance_bound, noise_square
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from fltheory.theory.record import remembered
@@ -26,6 +27,8 @@ _CLASS = ((mu, Open(0), None), (L, mu, None))
 STEP_RANGE = (*_CLASS, (eta, 0, TURN))
 #: The same with mu < L, where a step divides by L - mu.
 BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, TURN))
+#: What all theorems suppose of the numbers.
+SUPPOSED = (theorems.mu > 0, theorems.mu <= theorems.L, theorems.E >= 1, theorems.T >= 1)
 Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
 
 
