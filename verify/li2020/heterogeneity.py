@@ -1,20 +1,16 @@
 """Gamma of Li et al. (2020): sign, when it vanishes, and how it shrinks with the sample size (Section 3.1, Lemma 1)."""
 
 from fractions import Fraction
-from itertools import product
 
-import sympy as sp
-
-from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
+from fltheory.evidence.algebra import by_relations, statement_in_mean, statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from verify.li2020.derivations import clients
 
 gamma_nonnegative = statement_in_mean(
@@ -66,13 +62,6 @@ def gamma_iid(constant: Fraction) -> Evidence:
     )
 
 
-def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
-    """Gamma of F_k = a_k/2 (w - m_k)^2 with weights p_k, given as (p, a, m)."""
-    total = sum((p * a for p, a, _ in clients), Fraction(0))
-    w = sum((p * a * m for p, a, m in clients), Fraction(0)) / total
-    return sum((p * a / 2 * (w - m) ** 2 for p, a, m in clients), Fraction(0))
-
-
 @qualitative_claim(
     "LI-GAMNON",
     fault="substance",
@@ -85,31 +74,15 @@ def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> F
     controls=[Control("also require the minimisers to differ", dict(require_distinct_minimisers=True), must="pass")],
 )
 def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
-    """Gamma of all pairs of two parabolas a/2 (w - m)^2 on a grid, exactly."""
-    half, grid = Fraction(1, 2), [tuple(map(Fraction, one)) for one in product((1, 2), (0, 1))]
-    pairs = [
-        (one, two)
-        for one, two in product(grid, repeat=2)
-        if one != two and not (require_distinct_minimisers and one[1] == two[1])
-    ]
-    a1, a2, m1, m2 = sp.symbols("a_1 a_2 m_1 m_2")
-    differ = (m1, "!=", m2) if require_distinct_minimisers else ((a1 - a2) ** 2 + (m1 - m2) ** 2, ">", 0)
-    gamma = Side("Gamma", lambda a_1, m_1, a_2, m_2: _gamma_of_parabolas([(half, a_1, m_1), (half, a_2, m_2)]))
-    return by_witness(
-        (
-            Witness(
-                {a1: one[0], m1: one[1], a2: two[0], m2: two[1]},
-                gamma,
-                "!=",
-                0,
-                [differ],
-                "F_k = a_k/2 (w-m_k)^2, p_k = 1/2",
-            )
-            for one, two in pairs
-        ),
-        method="Two clients with one data point each, squared loss (x w - y)^2/2: exact Gamma of pairs of parabolas on a grid.",
-        would_settle="see LI-GAMNON-R1",
+    """Two parabolas of equal weight and the minimiser w of their mean."""
+    differ = "(m_1 - m_2)**2 > 0" if require_distinct_minimisers else "(a_1 - a_2)**2 + (m_1 - m_2)**2 > 0"
+    stated = Relations(
+        "Gamma > 0 for a_1 > 0; a_2 > 0; w = (a_1*m_1 + a_2*m_2)/(a_1 + a_2); "
+        f"Gamma = a_1/4*(w - m_1)**2 + a_2/4*(w - m_2)**2; {differ}",
+        uses={0: {differ: "a_1*a_2/(4*(a_1 + a_2))"}} if require_distinct_minimisers else {},
     )
+    words = "Two clients with one data point each, squared loss: F_k = a_k/2 (w - m_k)^2 with equal weights."
+    return by_relations(stated, method=words, valid_for="")
 
 
 #: F_k between two parabolas at its minimiser w_k*, where its gradient is zero.

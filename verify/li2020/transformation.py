@@ -6,14 +6,13 @@ which the proofs use these constants, sqrt(nu) is enough.
 """
 
 from fractions import Fraction
-from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.algebra import by_relations, statement_in_mean
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness, tried
+from fltheory.evidence.ends import tried
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
@@ -182,20 +181,14 @@ norm_average = _average_claim(
     controls=[Control("sigma = max_k sigma_k", dict(common=True), must="pass")],
 )
 def deviation_average_per_client(common: bool) -> Evidence:
-    weights = ((Fraction(1, 2), Fraction(1, 2)), _SPLIT, (Fraction(9, 10), Fraction(1, 10)))
-    s1, s2 = sp.symbols("s_1 s_2", nonnegative=True)  # the variances
-    replaced = 2 * sp.Max(s1, s2) if common else s1 + s2
-    claimed = Side("2 max p times the variances that replace them over 4", 2 * sp.Max(_p1, _p2) * replaced / 4)
-    needed = Side("p_1^2 s_1 + p_2^2 s_2", _p1**2 * s1 + _p2**2 * s2)
-    return by_witness(
-        (
-            Witness(
-                {_p1: p[0], _p2: p[1], s1: v[0], s2: v[1]}, needed, "<=", claimed, [(_p1 + _p2, "=", 1)], "two clients"
-            )
-            for p, v in product(weights, ((1, 1), (1, 0), (0, 1)))
-        ),
-        would_settle="proved in the row [in the average of B]",
+    """Two clients, the first of the larger weight, with variances s_1, s_2 of at most s."""
+    replaced = "2*s" if common else "s_1 + s_2"
+    stated = Relations(
+        f"p_1**2*s_1 + p_2**2*s_2 <= 2*p_1*({replaced})/4 "
+        "for 0 <= p_2 <= 1/2; p_1 = 1 - p_2; s >= 0; 0 <= s_1 <= s; 0 <= s_2 <= s",
+        at={"p_2": "1/4", "s": "1", "s_1": "1", "s_2": "0"},
     )
+    return by_relations(stated, method="The average for two clients, the first of the larger weight.", valid_for="")
 
 
 @expectation_claim(
