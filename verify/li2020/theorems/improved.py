@@ -17,9 +17,9 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
-from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.states import Link, proves
 from verify.li2020 import elsewhere
 from verify.li2020.derivations.improved import improved_gap
@@ -39,33 +39,20 @@ def _majorant(x: sp.Expr, noise: Fraction, drift: Fraction) -> sp.Expr:
     return _y1**2 * _D + noise * _c * (x - 1) ** 3 / 3 + drift * _h * (x - 1) ** 2 / 2
 
 
-def _induction(noise: Fraction, drift: Fraction) -> dict[str, bool]:
-    """The induction on t for full participation."""
-    y, y_next = (_x - 1) * (_x - 2), _x * (_x - 1)
-    one_step = y_next**2 * ((1 - 2 / _x) ** 2 * _majorant(_x, noise, drift) / y**2 + _c / _x**2 + _h / _x**3)
-    ranges = [(_D, 0, None), (_c, 0, None), (_h, 0, None), (_y1, 0, None), (_x, 9, None)]
-    return {
-        "y_{t+1} (x_t - 2)/x_t = y_t": equal(y_next * (_x - 2) / _x, y),
-        "base": nonnegative_on(_majorant(_x, noise, drift) - _y1**2 * _D, ranges),
-        "step": nonnegative_on(_majorant(_x + 1, noise, drift) - one_step, ranges),
-        "drift of third order (sharp Lemma 1 times Lemma 3)": drift_is_third_order(),
-        "step-size conditions of the lemmas": step_conditions_hold(1),
-    }
-
-
 def _round_sum(m: sp.Expr, factor: Fraction) -> sp.Expr:
     """Majorant of the sum over rounds of m_n^2, m_{n+1} = m_n + E, up to m_n = m."""
     return factor * (m + _E) ** 3 / (3 * _E)
 
 
-def _rounds(factor: Fraction) -> dict[str, bool]:
-    """Signs that prove the majorant of the sampling terms by induction over the rounds."""
-    ranges = [(_m, 1, None), (_E, 1, None)]
-    grows = _round_sum(_m + _E, factor) - _round_sum(_m, factor) - (_m + _E) ** 2
-    return {
-        "sampling, first round": nonnegative_on(_round_sum(_m, factor) - _m**2, ranges),
-        "sampling, next round": nonnegative_on(grows, ranges),
-    }
+def _induction(noise: Fraction, drift: Fraction, sampling: Fraction) -> Relations:
+    """First and next step in t for full participation, first and next round for the majorant of the sampling terms."""
+    x, m, y = _x, _m, (_x - 1) * (_x - 2)
+    grown = (x * (x - 1)) ** 2 * ((1 - 2 / x) ** 2 * _majorant(x, noise, drift) / y**2 + _c / x**2 + _h / x**3)
+    return Relations(
+        f"{_y1**2 * _D} <= {_majorant(x, noise, drift)}; {grown} <= {_majorant(x + 1, noise, drift)}; "
+        f"{m**2} <= {_round_sum(m, sampling)}; {_round_sum(m, sampling) + (m + _E) ** 2} <= {_round_sum(m + _E, sampling)} "
+        "for Delta >= 0; c >= 0; h >= 0; y1 >= 0; x >= 9; m >= 1; E >= 1"
+    )
 
 
 def _bound(scheme: str, noise: Fraction, drift: Fraction, sampling: Fraction = _ONE) -> sp.Expr:
@@ -120,7 +107,12 @@ def _full(noise: Fraction, drift: Fraction) -> Evidence:
 
 def _sampled(scheme: str, noise: Fraction, drift: Fraction, sampling: Fraction) -> Evidence:
     """The theorem with changed factors: the majorants solve the recursion, else an exact run exceeds the bound."""
-    steps = _induction(noise, drift) | _rounds(sampling)
+    induction = _induction(noise, drift, sampling)
+    steps = {
+        "induction over t and over rounds": induction.proof[0],
+        "drift of third order (sharp Lemma 1 times Lemma 3)": drift_is_third_order(),
+        "step-size conditions of the lemmas": step_conditions_hold(1),
+    }
     proved = all(steps.values())
     factors = {"noise": noise, "drift": drift, "sampling": sampling}
     return decide(
