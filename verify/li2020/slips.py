@@ -16,7 +16,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_in_words, run_script
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
-from fltheory.theory.steps import Step, identity
+from fltheory.theory.steps import Step
 from verify.li2020.discussion.bounds import G2, E, K, T, bound, gamma
 
 HALF = Fraction(1, 2)
@@ -132,7 +132,7 @@ sigma_of_d2 = slip(
 )
 
 
-@slip(
+devices_of_12 = slip(
     "LI-A1-VIRT.2",
     "Appendix A.1, before (9)",
     "partial",
@@ -144,24 +144,21 @@ sigma_of_d2 = slip(
     correction=r"\text{the update of FedAvg with all devices active}:\ (9),\ (12)",
     corrected="The displays of the first appendix are those of full participation",
     meant="(9), (12) are full participation: the average of (12) is that of all devices.",
-)
-def devices_of_12(printed: str) -> Evidence:
-    """The mean over cohorts of |average - wbar|^2 is zero for all devices and not for one of two."""
-    cohorts = {"all": [(0, 1)], "partial": [(0,), (1,)]}[printed]
-    models = (Fraction(1), Fraction(-1))
-    spread = sum((sum(models[k] for k in cohort) / len(cohort)) ** 2 for cohort in cohorts) / len(cohorts)
-    a, b = sp.symbols("v_1 v_2")
-    averages = [sum((a, b)[k] for k in cohort) / sp.Integer(len(cohort)) for cohort in cohorts]
-    return judged(
-        [identity(f"average of devices {cohort}", x, (a + b) / 2) for cohort, x in zip(cohorts, averages, strict=True)],
-        spread == 0,
-        f"N=2, p=(1/2,1/2), local models 1, -1: (12) gives 0, one active device gives 1 or -1 (mean square {spread})",
-        "The average of (12) against that of the devices called active.",
+)(
+    lambda printed: literally(
+        Relations(
+            "; ".join(
+                f"{average} = (v_1 + v_2)/2"
+                for average in {"all": ["(v_1 + v_2)/2"], "partial": ["v_1", "v_2"]}[printed]
+            )
+        ),
+        "The average of (12) against that of the devices called active, one of two if they are not all.",
         "equal weights, N = 2",
     )
+)
 
 
-@slip(
+device_and_step = slip(
     "LI-A1COMB.3",
     "Lemmas 1 and 3 (A.2), the combined display and (20) of A.4",
     "w_k^t",
@@ -173,25 +170,15 @@ def devices_of_12(printed: str) -> Evidence:
     correction=r"\textstyle\sum_kp_k\|\bar w_t-w_t^k\|^2",
     corrected="The drift in the one-step proof is that of the current local models",
     meant="The drift is that of the models w_t^k of step t.",
+)(
+    lambda printed: literally(
+        Relations(
+            f"(u - {'w_12' if printed == 'w_k^t' else 'w_21'})**2 + (u - w_22)**2 = (u - w_21)**2 + (u - w_22)**2"
+        ),
+        "The drift of two devices at step t = 2, w_tk the model of device k at step t and u the average: the printed sign is a place "
+        "in the table of models by step (below) and device (above).",
+    )
 )
-def device_and_step(printed: str) -> Evidence:
-    """Two clients (w -+ 1)^2/2, step 1/4 from 0: +-1/4 after one step, +-7/16 after two; the drift at t = 2."""
-    model = {(step, device): (3 - 2 * device) * (1 - Fraction(3, 4) ** step) for step in range(3) for device in (1, 2)}
-    where: Callable[[int, int], tuple[int, int]] = (
-        (lambda t, k: (k, t)) if printed == "w_k^t" else (lambda t, k: (t, k))
-    )
-    drift = sum(HALF * model[2, k] ** 2 for k in (1, 2))
-    shown = sum(HALF * model[where(2, k)] ** 2 for k in (1, 2))
-    t, k = sp.symbols("t k")
-    table = sp.Function("w")
-    pair = (k, t) if printed == "w_k^t" else (t, k)
-    return judged(
-        identity("step t, device k", table(*pair), table(t, k)),
-        shown == drift,
-        f"N=2, F=(w -+ 1)^2/2, eta=1/4 from 0, t=2: the drift is {drift}; with w_k^t (steps 1 and 2 of device 2) {shown}; at t = 3 "
-        "there is no device 3",
-        "The printed sign as a place in the table of models by step (below) and device (above).",
-    )
 
 
 bar_too_many = slip(

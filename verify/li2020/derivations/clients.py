@@ -8,19 +8,13 @@ from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 
 
-def losses(title: str, axes: str = "k") -> Derivation:
-    """Losses F_k with infima f_inf at the optimum w* of their mean."""
-    d = Derivation(f"Li et al., {title}")
-    declare(d, f"axes k xi; mu > 0; function F over {axes}")
-    d.vector("wstar", axes.replace("k", "").strip())
-    d.point("wstar", "F")
-    return d
-
-
 def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     """E Gamma <= mean of constant s^2/(mu n_k), and at most constant s^2/(mu M) if all n_k >= M: strong convexity from w_0."""
-    d = losses("Gamma of i.i.d. samples", "k xi")
-    declare(d, "s >= 0; M >= 1; n >= M over k; value r over k; w0; F at w0; best over k xi; F at best")
+    d = Derivation("Li et al., Gamma of i.i.d. samples")
+    declare(
+        d,
+        "axes k xi; mu > 0; function F over k xi; wstar over xi; F at wstar; s >= 0; M >= 1; n >= M over k; value r over k; w0; F at w0; best over k xi; F at best",
+    )
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "infimum of the average", of="F", f_star="f_wstar")
     suppose(d, "equal weights", V="r", sigma="s", N="n")

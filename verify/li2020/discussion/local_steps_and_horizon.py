@@ -102,11 +102,9 @@ stich_repaired = statement_of_algebra(
         "c = (gamma + more)/r",
         at={
             **dict.fromkeys(("mu", "L", "G2"), "1"),
+            **dict.fromkeys(("r", "E", "gamma"), "1000"),
             "V": "0",
             "D1": "0",
-            "r": "1000",
-            "E": "1000",
-            "gamma": "1000",
             "more": "0",
         },
         names=NAMES,
