@@ -19,7 +19,6 @@ from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Step
 from verify.li2020.discussion.bounds import G2, E, K, T, bound, gamma
 
-HALF = Fraction(1, 2)
 Pair = list[Claim]
 
 
@@ -66,12 +65,9 @@ def slip(
     return decorate
 
 
-def judged(step: Step | list[Step], holds: bool, words: str, method: str, valid_for: str = "") -> Evidence:
+def judged(step: Step, holds: bool, words: str, method: str) -> Evidence:
     """The general step, and what the smallest instance gives."""
-    steps = step if isinstance(step, list) else [step]
-    return replace(
-        decide(steps, Tried(1, "" if holds else words), method=method, valid_for=valid_for), rung=Rung.READING
-    )
+    return replace(decide([step], Tried(1, "" if holds else words), method=method), rung=Rung.READING)
 
 
 def literally(said: Relations | InMean, method: str, valid_for: str = "") -> Evidence:
@@ -173,10 +169,11 @@ device_and_step = slip(
 )(
     lambda printed: literally(
         Relations(
-            f"(u - {'w_12' if printed == 'w_k^t' else 'w_21'})**2 + (u - w_22)**2 = (u - w_21)**2 + (u - w_22)**2"
+            f"(u - {'w_12' if printed == 'w_k^t' else 'w_21'})**2 + (u - w_22)**2 = (u - w_21)**2 + (u - w_22)**2 "
+            "for 0 < q < 1; w_12 = q - 1; w_21 = 1 - q**2; w_22 = q**2 - 1; u = (w_21 + w_22)/2"
         ),
-        "The drift of two devices at step t = 2, w_tk the model of device k at step t and u the average: the printed sign is a place "
-        "in the table of models by step (below) and device (above).",
+        "The drift at t = 2 of two clients (w -+ 1)^2/2 with steps 1 - q from 0, w_tk the model of device k at step t: the printed "
+        "sign is a place in the table of models by step (below) and device (above).",
     )
 )
 

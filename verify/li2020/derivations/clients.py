@@ -11,10 +11,8 @@ from fltheory.kinds import JSON
 def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     """E Gamma <= mean of constant s^2/(mu n_k), and at most constant s^2/(mu M) if all n_k >= M: strong convexity from w_0."""
     d = Derivation("Li et al., Gamma of i.i.d. samples")
-    declare(
-        d,
-        "axes k xi; mu > 0; function F over k xi; wstar over xi; F at wstar; s >= 0; M >= 1; n >= M over k; value r over k; w0; F at w0; best over k xi; F at best",
-    )
+    declare(d, "axes k xi; mu > 0; function F over k xi; wstar over xi; F at wstar; s >= 0; M >= 1; n >= M over k")
+    declare(d, "value r over k; w0; F at w0; best over k xi; F at best")
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "infimum of the average", of="F", f_star="f_wstar")
     suppose(d, "equal weights", V="r", sigma="s", N="n")

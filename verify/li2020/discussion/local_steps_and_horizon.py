@@ -102,10 +102,8 @@ stich_repaired = statement_of_algebra(
         "c = (gamma + more)/r",
         at={
             **dict.fromkeys(("mu", "L", "G2"), "1"),
+            **dict.fromkeys(("V", "D1", "more"), "0"),
             **dict.fromkeys(("r", "E", "gamma"), "1000"),
-            "V": "0",
-            "D1": "0",
-            "more": "0",
         },
         names=NAMES,
     ),
