@@ -5,6 +5,7 @@ Each function returns named checks; what they say together is in :mod:`fltheory.
 
 import sympy as sp
 
+from fltheory.evidence.relations import Relations
 from fltheory.theory.li2020.no_bounded_gradients import square_bound
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import frontier, symbols
@@ -17,29 +18,22 @@ from verify.li2020.symbols import A1, CLIENTS, L, eta, f, f_star, g_star, interp
 def backwards() -> ChecksOfProof:
     """The drift from the gradients at its end: ``sqrt(V) <= rho (|g_t| + sigma)``, ``L rho = prod 1/(1 - eta_i L) - 1``.
 
-    ``(1 - eta L)(|g_i| + sigma) <= |g_{i+1}| + sigma`` from A1 and ``|g_i + noise| <= |g_i| + sigma`` in L2; R_i is the product
-    of 1/(1 - eta L) from i on, S the sum of the eta L, ``rest`` the right side, u, m, Z = sqrt(H), |wbar - w*|, zeta + sigma.
+    ``(1 - eta L)(|g_i| + sigma) <= |g_{i+1}| + sigma`` from A1 and ``|g_i + noise| <= |g_i| + sigma`` in L2: a = eta L, g and h
+    the norms at i and i + 1, s = sigma.  R is the product of 1/(1 - eta L) from i on, S the sum of the eta L, to which b is added,
+    m = mu rho, and w the right side without V.
     """
-    R, step, g, later, noise, S, more, r, V, rest = sp.symbols("R alpha g g_next sigma S b r V w")
-    lipschitz = later + step * (g + noise) - g
-    mu_rho, z = S / (1 - S) / kappa, sp.Symbol("z")
-    y, largest = x - (2 * kappa + 3) * n, 2 * kappa * n / (x - n)
-    far = ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None))
     return ChecksOfProof(
-        identities={
-            "gradients backwards": (later + noise) - (1 - step) * (g + noise) - lipschitz,
-            "eta L R_i = R_i - R_{i+1}": step * R / (1 - step) - (R / (1 - step) - R),
-            "product at least 1 - S, one more factor": (1 - S) * (1 - more) - (1 - S - more) - S * more,
-            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, largest) - 2 * n / y,
-            "sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": (r / (1 - r) * rest - V)
-            - (r * (rest + V) - V) / (1 - r),
-        },
-        signs={
-            "S/(1-S) increases": (sp.diff(S / (1 - S), S), ((S, 0, sp.Rational(1, 2)),)),
-            "z/(1-z) increases": (sp.diff(z / (1 - z), z), ((z, 0, sp.Rational(2, 3)),)),
-            "S <= 1/2": (sp.Rational(1, 2) - largest, far),
-            "mu rho <= 2/3": (sp.Rational(2, 3) - mu_rho.subs(S, largest), far),
-        },
+        relations={
+            "gradients backwards, products, and sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": Relations(
+                "h + s - (1 - a)*(g + s) = h + a*(g + s) - g; a*R/(1 - a) = R/(1 - a) - R; (1 - S)*(1 - b) = 1 - S - b + S*b; "
+                "r/(1 - r)*w - V = (r*(w + V) - V)/(1 - r); S/(1 - S) <= U/(1 - U); z/(1 - z) <= y/(1 - y) "
+                "for 0 <= a < 1; 0 <= r < 1; 0 <= S <= 1/2; S <= U <= 1/2; 0 <= z <= 2/3; z <= y <= 2/3"
+            ),
+            "S <= 1/2, mu rho <= 2/3 and mu rho/(1 - mu rho) at the largest S": Relations(
+                "S <= 1/2; m <= 2/3; m/(1 - m) = 2*n/(x - (2*kappa + 3)*n) for kappa >= 1; n >= 0; x >= 6*kappa*(n + 1); "
+                "S = 2*kappa*n/(x - n); m = S/(1 - S)/kappa"
+            ),
+        }
     )
 
 
