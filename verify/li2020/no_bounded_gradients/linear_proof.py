@@ -11,7 +11,7 @@ from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import frontier, symbols
 from verify.li2020.frontier import s
 from verify.li2020.no_bounded_gradients import proof
-from verify.li2020.no_bounded_gradients.proof import BESIDE_EQUAL, ChecksOfProof, E, T, c, gamma, kappa, n, x
+from verify.li2020.no_bounded_gradients.proof import BESIDE_EQUAL, WEIGHTS, ChecksOfProof, E, T, c, gamma, kappa
 from verify.li2020.symbols import A1, CLIENTS, L, eta, f, f_star, g_star, interpolation, mu, wbar, wstar
 
 
@@ -49,73 +49,51 @@ def one_step() -> ChecksOfProof:
         "A1, A2 from w* to w^k": (y, average(interpolation(symbols.w, f, symbols.g, wstar, f_star, g_star))),
         "A1, A2 from w^k to w*": (y, average(interpolation(wstar, f_star, g_star, symbols.w, f, symbols.g))),
     }
-    u, w, A, B, r, theta, p, q = sp.symbols("u w A B rho theta p q")
     beside = Certificate(average(A1), right, premises, [(eta**2, dh)], BESIDE_EQUAL)
     return ChecksOfProof(
         {
             "one step with the unused H": beside,
             "A1 with L implies A1 with every larger constant": symbols.at_equal_constants(beside, {}).gains()["A1"],
         },
-        {
-            "noise splits off": symbols.noise_splits_off(),
-            "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A)
-            - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
-            - (-2 * eta * A * u**2 + 2 * eta * B * r * u * w),
-            "(p+q)^2 <= (1+1/theta) p^2 + (1+theta) q^2": (1 + 1 / theta) * p**2
-            + (1 + theta) * q**2
-            - (p + q) ** 2
-            - (p - theta * q) ** 2 / theta,
+        {"noise splits off": symbols.noise_splits_off()},
+        relations={
+            "largest over u = sqrt(H); (p+q)^2 <= (1+1/theta) p^2 + (1+theta) q^2": Relations(
+                "eta*B**2*r**2*w**2/(2*A) - 2*eta*A*(u - B*r*w/(2*A))**2 = -2*eta*A*u**2 + 2*eta*B*r*u*w; "
+                "(p + q)**2 <= (1 + 1/theta)*p**2 + (1 + theta)*q**2 for A > 0; theta > 0",
+                squares={1: [("1/theta", "p - theta*q")]},
+            )
         },
     )
 
 
 def square_recursion() -> ChecksOfProof:
     """Along the steps with x >= c kappa (n+1), c > 6; theta = 1/(c-6), and the weight (x-1)^2 (x-2)^2 (1 + Q/(x-1)^2)."""
-    C, theta, delta = (c / (c - 5)) ** 2, 1 / (c - 6), 1 / (c - 5)
-    y, Q = x - (2 * kappa + 3) * n, 4 * (1 + 1 / theta) * (kappa - 1) * (E - 1) ** 2 * C
-    along = {eta: 2 / (mu * x), L: kappa * mu}
-    rho = 2 * n / (mu * y)
-    A = (s / (L - mu)).subs(along) - frontier.B.subs(along) * rho
-    lower_A = ((1 - (kappa + 1) / x) - 2 * n * (kappa - 1) / y) / (mu * (kappa - 1))
-    far = ((c, 6, None), (kappa, 1, None), (n, 0, None), (x, c * kappa * (n + 1), None))
-    part, k = sp.symbols("r k")
-    weight = ((x - 1) * (x - 2)) ** 2
-    start, noise, drift = sp.symbols("D V z")
-    last = gamma + T
-    grown = 4 * (kappa - 1) * C * (1 + theta) * (E - 1) * (2 * E - 1) / 6 * T * (2 * gamma + T + E - 2) / 2 * drift
-    solved = (1 + delta) * ((gamma * (gamma - 1)) ** 2 * start + 4 * noise * (last - 1) ** 3 / 3 + grown)
+    start, noise, drift, g = sp.symbols("D V z g")
+    statement = square_bound(kappa, E, T, gamma, c, start, noise, drift).subs(gamma, g - T)
     return ChecksOfProof(
-        identities={
-            "A along the steps": A - lower_A - 2 / x * rho,
-            "drift that enters, with y (kappa-1) mu A and y at their least": (
-                eta * rho**2 / (2 * (1 - 5 / c) * x / (y * (kappa - 1) * mu))
-            ).subs(along)
-            * y
-            / ((1 - 5 / c) * x)
-            - 4 * (kappa - 1) * C * n**2 / (mu**2 * x**3),
-            "noise that enters": (mu * eta).subs(along) ** 2 * noise * weight.subs(x, x + 1) - 4 * noise * (x - 1) ** 2,
-            "B^2 times the next weight is the weight": frontier.B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
-            "kappa^2 - 4 (kappa-1) is a square": kappa**2 - 4 * (kappa - 1) - (kappa - 2) ** 2,
-            "Q <= c^2 kappa^2 (E-1)^2/(c-5), by the square": Q - 4 * (kappa - 1) * (E - 1) ** 2 * c**2 * delta,
-            "(1 + theta)(1 + delta)": (1 + theta) * (1 + delta) - (c - 4) / (c - 6),
-            "1 + delta": 1 + delta - (c - 4) / (c - 5),
-            "the statement is what telescopes": (last - 1) ** 2
-            * (last - 2) ** 2
-            * square_bound(kappa, E, T, gamma, c, start, noise, drift)
-            - solved,
-        },
-        signs={
-            "y >= (1 - 5/c) x": (y - (1 - 5 / c) * x, far),
-            "y (kappa-1) mu A >= (1 - 5/c) x": (y * (1 - (kappa + 1) / x) - 2 * n * (kappa - 1) - (1 - 5 / c) * x, far),
-            "x >= kappa + 1": (x - kappa - 1, far),
-            "x >= 2": (x - 2, far),
-            "(1 + Q/x^2)(1 + Q/x^3) <= 1 + Q/(x-1)^2, Q = r x^2, r <= 1": (
-                1 + part * x**2 / (x - 1) ** 2 - (1 + part) * (1 + part / x),
-                ((part, 0, 1), (x, 2, None)),
+        relations={
+            "weights and noise": WEIGHTS,
+            "A along the steps, and the drift that enters, with y (kappa-1) mu A and y at their least": Relations(
+                "s/(L - mu) - B*rho = ((1 - (kappa + 1)/x) - 2*n*(kappa - 1)/y)/(mu*(kappa - 1)) + 2/x*rho; "
+                "eta*rho**2/(2*(1 - 5/c)*x/(y*(kappa - 1)*mu))*y/((1 - 5/c)*x) = 4*(kappa - 1)*C*n**2/(mu**2*x**3) "
+                "for c > 6; kappa > 1; mu > 0; n >= 0; x >= c*kappa*(n + 1); L = kappa*mu; eta = 2/(mu*x); s = 1 - eta*(L + mu)/2; "
+                "B = 1 - eta*mu; y = x - (2*kappa + 3)*n; rho = 2*n/(mu*y); C = (c/(c - 5))**2"
             ),
-            "weight of the drift: (x-1)^2 (x-2)^2/x^3 <= x": (x - weight / x**3, ((x, 2, None),)),
-            "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
-        },
+            "y and y (kappa-1) mu A are at least (1 - 5/c) x": Relations(
+                "y >= (1 - 5/c)*x; y*(1 - (kappa + 1)/x) - 2*n*(kappa - 1) >= (1 - 5/c)*x; x >= kappa + 1; x >= 2 "
+                "for c >= 6; kappa >= 1; n >= 0; x >= c*kappa*(n + 1); y = x - (2*kappa + 3)*n"
+            ),
+            "(1 + Q/x^2)(1 + Q/x^3) <= 1 + Q/(x-1)^2, Q = r x^2, r <= 1; weight of the drift: (x-1)^2 (x-2)^2/x^3 <= x": Relations(
+                "(1 + r)*(1 + r/x) <= 1 + r*x**2/(x - 1)**2; ((x - 1)*(x - 2))**2/x**3 <= x for x >= 2; 0 <= r <= 1"
+            ),
+            "Q <= c^2 kappa^2 (E-1)^2/(c-5), by a square; the statement is what telescopes, g = gamma + T": Relations(
+                "kappa**2 - 4*(kappa - 1) = (kappa - 2)**2; (1 + theta)*(1 + delta) = (c - 4)/(c - 6); "
+                "1 + delta = (c - 4)/(c - 5); 4*(1 + 1/theta)*(kappa - 1)*(E - 1)**2*C = 4*(kappa - 1)*(E - 1)**2*c**2*delta; "
+                f"((g - 1)*(g - 2))**2*({statement}) = (1 + delta)*((gamma*(gamma - 1))**2*D + 4*V*(g - 1)**3/3 "
+                "+ 4*(kappa - 1)*C*(1 + theta)*(E - 1)*(2*E - 1)/6*T*(2*gamma + T + E - 2)/2*z) "
+                "for c > 6; g > 2; gamma = g - T; theta = 1/(c - 6); delta = 1/(c - 5); C = (c/(c - 5))**2"
+            ),
+        }
     )
 
 

@@ -190,6 +190,13 @@ def local_indices() -> ChecksOfProof:
     )
 
 
+#: B^2 times the next weight is the weight; noise that enters, and its sum.
+WEIGHTS = Relations(
+    "(1 - 2/x)**2*(x*(x - 1))**2 = ((x - 1)*(x - 2))**2; (2/x)**2*V*(x*(x - 1))**2 = 4*V*(x - 1)**2; "
+    "k**2 <= ((k + 1)**3 - k**3)/3 for x > 0; k >= 0"
+)
+
+
 def local_noise() -> ChecksOfProof:
     """Noise on top of the exact runs from the start of the round: ``wbar - w* = (exact - w*) + M + r``.
 
@@ -205,10 +212,9 @@ def local_noise() -> ChecksOfProof:
                 "(b + q)**2 = (b + r)**2 + q**2 - r**2 + 2*b*(q - r); "
                 "(k + 1)*(V + w**2) - (b + w)**2 = k*V - b**2 + V - b**2/k + (b - k*w)**2/k for k > 0"
             ),
-            "B^2 times the next weight is the weight; noise that enters; its sum; the statement, g = gamma + T": Relations(
-                "(1 - 2/x)**2*(x*(x - 1))**2 = ((x - 1)*(x - 2))**2; (2/x)**2*V*(x*(x - 1))**2 = 4*V*(x - 1)**2; "
-                f"k**2 <= ((k + 1)**3 - k**3)/3; ((g - 1)*(g - 2))**2*({noise_square(g - gamma, gamma, V)}) = 4*V*(g - 1)**3/3 "
-                "for x > 0; k >= 0; g > 2"
+            "weights and noise": WEIGHTS,
+            "the statement is what telescopes, g = gamma + T": Relations(
+                f"((g - 1)*(g - 2))**2*({noise_square(g - gamma, gamma, V)}) = 4*V*(g - 1)**3/3 for g > 2"
             ),
             "s <= 1 - eta mu <= 1": Relations(
                 "1 - eta*(L + mu)/2 <= 1 - eta*mu <= 1 for mu > 0; L >= mu; 0 <= eta <= 2/(L + mu)"

@@ -11,13 +11,12 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import kappa, theorem_1_improved
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, frontier, symbols
 from verify.li2020.frontier import (
@@ -35,32 +34,29 @@ from verify.li2020.symbols import L, eta
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, along, one_curvature, two_curvatures
 from verify.li2020.theorems.shared_steps import GAMMA, step_conditions_hold
 
-RANGES = ((frontier.kappa, Open(1), None), (frontier.delta, 0, 1), (frontier.x, 9, None))
 
-
-def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, sp.Expr], dict[str, Any]]:
-    """Identities and signs of the induction in x = gamma + t: each part of the bound is a supersolution of its own.
+def recursion(noise: Fraction, drift: Fraction) -> Relations:
+    """The induction in x = gamma + t: factors along the steps, then start, noise and drift, supersolutions of their own.
 
     mu^2 Delta_next <= a mu^2 Delta + 4 V/x^2 + 4 Lambda (E-1)^2 G^2 c/x^2, with a, c at r = 1 + delta/(kappa - 1).
     """
     x, (contraction, coefficient) = frontier.x, frontier.slope(RATIO)
     along = {L: frontier.kappa * symbols.mu, eta: 2 / (symbols.mu * x)}
-    factor = (1 - E1 / x) * (1 - E2 / x)
+    factor, later = (1 - E1 / x) * (1 - E2 / x), {x: x + 1}
     V, G2, E, D = sp.symbols("V G2 E D")
-    enters = 4 * lemma_3 * (E - 1) ** 2 * G2 * sp.factor(coefficient.subs(along)) / x**2
-    start = (x - 1) ** -2 / (x - 2)
-    later = {x: x + 1}
-    noise_part, drift_part = noise * frontier.noise_constant(V) / (x - 2), drift * drift_constant(G2, E) / (x - 1) ** 2
-    identities = {"a along the steps": contraction.subs(along) - factor, "e_1 + e_2 = 4 - theta": E1 + E2 - 4 + THETA}
-    room = (lemma_3, 0, None), (G2, 0, None), (E, 1, None), (V, 0, None), (D, 0, None)
-    signs = {
-        "a is not negative": factor,
-        "first step": distance_bound(D, x, x, V, G2, E) - D,
-        "start": D * (start.subs(later) - factor * start),
-        "noise": noise_part.subs(later) - factor * noise_part - 4 * V / x**2,
-        "drift": drift_part.subs(later) - factor * drift_part - enters,
-    }
-    return identities, {name: (expression, (*RANGES, *room)) for name, expression in signs.items()}
+    parts = (
+        ((x - 1) ** -2 / (x - 2), sp.Integer(0)),
+        (sp.sympify(noise) * frontier.noise_constant(V) / (x - 2), 4 * V / x**2),
+        (
+            sp.sympify(drift) * drift_constant(G2, E) / (x - 1) ** 2,
+            4 * lemma_3 * (E - 1) ** 2 * G2 * sp.factor(coefficient.subs(along)) / x**2,
+        ),
+    )
+    stated = [f"{contraction.subs(along)} = {factor}", f"{E1 + E2} = {4 - THETA}", f"0 <= {factor}"]
+    stated += [f"D <= {distance_bound(D, x, x, V, G2, E)}"]
+    stated += [f"{factor * part} + {enters} <= {part.subs(later)}" for part, enters in parts]
+    ranges = "kappa > 1; 0 <= delta <= 1; x >= 9; Lambda >= 0; G2 >= 0; E >= 1; V >= 0; D >= 0; mu > 0"
+    return Relations(f"{'; '.join(stated)} for {ranges}")
 
 
 def runs() -> Iterator[FamilyOfRuns]:
@@ -132,24 +128,20 @@ SUPPOSED = (
 )
 def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
     """Induction on t for each part of the bound."""
-    identities, signs = recursion_steps(sp.Rational(noise), sp.Rational(drift))
-    steps = {name: is_zero(expression) for name, expression in identities.items()}
-    steps |= {name: nonnegative_on(*item) for name, item in signs.items()}
-    steps["step-size conditions of the lemmas"] = step_conditions_hold(1)
-    failed = [name for name, good in steps.items() if not good]
+    stated = recursion(noise, drift)
+    proved, reason = stated.proof
+    if not step_conditions_hold(1):
+        proved, reason = False, "step-size conditions of the lemmas"
     return decide(
-        (not failed, "; ".join(failed)),
-        Tried(len(steps), violation(noise, drift)),
+        (proved, reason),
+        Tried(len(stated.claims) + 1, violation(noise, drift)),
         method="induction on t: with eta_t = 2/(mu x) and r = 1 + delta/(kappa-1) in LI-LEM1-S2 the recursion is "
         "linear, and start, noise and drift have a supersolution each: (x-1)^-2 (x-2)^-1, 1/(x-2), (x-1)^-2 (nonnegative "
         "coefficients after shifting x >= 9)",
         numbers=beside_the_old(),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu < L, 0 <= delta <= 1, main-text step sizes",
-        prose="the recursion of LI-LEM1-S2; what is kept are identities and signs of the induction over t",
-        certificate={
-            "identities": certificates.identity(*identities.values()),
-            "signs": {name: certificates.nonnegative(*item) for name, item in signs.items()},
-        },
+        prose="the recursion of LI-LEM1-S2; what is kept are the relations of the induction over t",
+        certificate=stated.certificate,
     )
 
 
