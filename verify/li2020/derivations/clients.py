@@ -1,4 +1,4 @@
-"""One client at a time in Li et al. (2020): heterogeneity Gamma, the distance of the start, the rescaling of Section 3.3."""
+"""One client at a time in Li et al. (2020): Gamma of i.i.d. samples, and the rescaling of Section 3.3 in the average."""
 
 from collections.abc import Mapping
 
@@ -31,17 +31,10 @@ def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     return d.concluding("E Gamma", "many samples")
 
 
-def rescaled(title: str) -> Derivation:
-    """F~_k = p_k N F_k with weights p_k between their minimum and their maximum, nu = N max, varsigma = N min."""
-    d = Derivation(f"Li et al., {title}")
-    declare(d, "axes k xi; N >= 1; L > 0; 0 < mu <= L; 0 < largest <= 1; 0 <= smallest <= largest")
-    declare(d, "smallest <= p <= largest over k; let nu = N*largest; let varsigma = N*smallest")
-    return d
-
-
 def in_the_average(factor: str = "1", scale: str = "1/N", *, centred: bool = True) -> Mapping[str, JSON]:
     """scale times the plain mean of E|p_k N z_k|^2 <= factor scale nu s for E|z_k|^2 <= s, as the p_k N have the mean one."""
-    d = rescaled("rescaled moments in the average")
+    d = Derivation("Li et al., rescaled moments in the average")
+    declare(d, "axes k xi; N >= 1; 0 < largest <= 1; 0 <= p <= largest over k; let nu = N*largest")
     d.parameter("s", 0)
     d.vector("z", "k xi", mean=[["xi", "0", UNBIASED]] if centred else [], latex="z_k")
     suppose(d, "bounded variance", sigma2="s", noise="z")
