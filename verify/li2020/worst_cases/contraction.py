@@ -61,12 +61,7 @@ def client_step(scale: sp.Expr, side: Side) -> SymbolicClaim:
 
 
 def contracts(
-    recorder: Recorder,
-    before: int,
-    after: int,
-    gradients: tuple[int, int],
-    scale: sp.Expr,
-    side: Side,
+    recorder: Recorder, before: int, after: int, gradients: tuple[int, int], scale: sp.Expr, side: Side
 ) -> SymbolicClaim:
     """|after|^2 <= scale max(A^2, B^2) |before|^2 from both interpolation inequalities, with one multiplier."""
     sign, low, high, factor = side
