@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from fltheory.evidence.algebra import by_relations, statement_in_mean, statement_of_algebra
+from fltheory.evidence.algebra import by_in_mean, by_relations, statement_in_mean, statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.in_mean import InMean, use
@@ -13,23 +13,31 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from verify.li2020.derivations import clients
 
-gamma_nonnegative = statement_in_mean(
+_GAMMA = InMean(
+    "f_wstar - f_inf >= 0",
+    things="function F over k; value f_inf over k; wstar; F at wstar",
+    over="k",
+    uses=[use("infimum", "wstar", of="F", f_inf="f_inf")],
+    names={"wstar": "w^*", "f_inf": "F_k^*"},
+)
+
+
+@inequality_claim(
     "LI-GAM0",
-    InMean(
-        "f_wstar - f_inf >= 0",
-        things="function F over k; value f_inf over k; wstar; F at wstar",
-        over="k",
-        uses=[use("infimum", "wstar", of="F", f_inf="f_inf")],
-        names={"wstar": "w^*", "f_inf": "F_k^*"},
-    ),
-    says=r"\Gamma=F(w^*)-\sum_kp_kF_k^*=",
-    false={"claim Gamma >= 1/100 instead of 0": (">= 0", ">= 1/100")},
-    group=inequality_claim,
     headline="The measure of heterogeneity Gamma is never negative",
+    statement=(r"\Gamma=F(w^*)-\sum_kp_kF_k^*=", _GAMMA),
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
-    tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
+    printed=dict(text=_GAMMA.text),
+    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(text=_GAMMA.changed(">= 0", ">= 1/100").text))],
 )
+def gamma_nonnegative(text: str) -> Evidence:
+    """Gamma is the mean of F_k(w*) - F_k*."""
+    return by_in_mean(
+        _GAMMA.with_text(text),
+        valid_for="all N, p, F_k bounded below with F attaining its minimum",
+        tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
+    )
 
 
 @asymptotic_claim(
