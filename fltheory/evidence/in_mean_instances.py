@@ -73,7 +73,8 @@ class SmallInstance:
             }
 
     def _number(self, low: Any, high: Any, at: Point) -> Fraction:
-        known = {name: self._table(name, at) for name in self.numbers}
+        varies = self.stated.varies or {}
+        known = {name: self._table(name, at) for name in self.numbers if {*varies.get(name, "").split()} <= at.keys()}
         plain = self.random.choice(_PLAIN)
         if low is None:
             return plain
