@@ -72,11 +72,11 @@ def expression_of(number: Any) -> Expr:
     return number.as_expr().xreplace(names)
 
 
-def client_update(start: Expr, steps: int, shift: Expr, *, rate: Expr = eta) -> Expr:
+def client_update(start: Expr, steps: int, shift: Expr) -> Expr:
     """ClientUpdate of the listing: the change of one client's model over ``steps`` steps."""
     y = start
     for _ in range(steps):
-        y = sp.expand(y - rate * (g(y) + shift))
+        y = sp.expand(y - eta * (g(y) + shift))
     return sp.expand(y - start)
 
 

@@ -12,7 +12,7 @@ import sympy as sp
 import fltheory as fl
 from verify.mixed2022 import closed_forms, updates
 from verify.mixed2022.closed_forms import j, k, lc, lf, moved
-from verify.mixed2022.updates import A, eta, eta_c, h, traced, u, v
+from verify.mixed2022.updates import A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
 
 def on_curvatures(state: tuple[Any, ...], begin: tuple[sp.Symbol, ...]) -> sp.Matrix:
@@ -58,3 +58,21 @@ def test_two_way_transfer_with_one_step_is_stable_exactly_below_its_limit(
 def test_the_quadratic_has_its_roots_inside_exactly_below_one(share: float) -> None:
     radius = max(abs(np.roots([1.0, -(1 - share), share])))
     assert bool(radius < 1 - 1e-12) is (share < 1)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_parallel_training_is_weighted_fedavg_on_two_meta_clients(steps: int) -> None:
+    """For unknown losses: weights eta_s : 1, local rate eta w_f, server rate (1 + eta_s) eta_m (rows MX-THMB1-MAP.1 and -R1)."""
+    x, share = updates.x, eta_s / (1 + eta_s)
+    made = traced(lambda e, ec, s, m: fl.ParallelTraining(steps, e, ec, s, m), (x,))[0].subs(eta_c, eta_s * eta)
+    first = updates.average(updates.client_update(x, steps, sp.Integer(0)))  # at rate eta w_f on f_f/w_f
+    second = updates.central_update(x, steps, sp.Integer(0)).subs(eta_c, eta * share / (1 - share))
+    fedavg = x + (1 + eta_s) * eta_m * (share * first + (1 - share) * second)
+
+    def simplified(call: Any) -> Any:
+        calls = sp.core.function.AppliedUndef
+        return call.replace(
+            lambda e: isinstance(e, calls), lambda e: e.func(*(sp.expand(sp.cancel(a)) for a in e.args))
+        )
+
+    assert sp.simplify(simplified(made) - simplified(fedavg)) == 0
