@@ -93,18 +93,22 @@ iterates = [
 ]
 
 
-def local_steps(steps: int, start: str, rate: str, gradient: str) -> str:
-    """So many steps y, z from a point along a gradient, in which y is the point."""
-    points = [start, *("yz"[:steps])]
-    each = (
-        f"{after} = {now} - {rate}*({gradient.replace('y', now)})"
-        for now, after in zip(points, points[1:], strict=False)
-    )
-    return "; ".join(each)
+#: A round of 2-way GT at local rates h on f_f = f_c = x^2/2 (gt_f = gt_c = g), by its steps; a prime is the value after it.
+OWN = {
+    1: "y = x - h*(x + g); x' = x + 2*(y - x); g' = (x - y)/(1*h) - g",
+    2: "y = x - h*(x + g); z = y - h*(y + g); x' = x + 2*(z - x); g' = (x - z)/(2*h) - g",
+}
+#: SCAFFOLD with control variates p and q, whose mean it adds: on any two quadratics, and on two meta-clients a x^2/2.
+SCAFFOLD = {
+    1: "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2",
+    2: "u = w - l*(a*w - p + (p + q)/2); v = u - l*(a*u - p + (p + q)/2); m = w - l*(a*w - q + (p + q)/2); "
+    "n = m - l*(a*m - q + (p + q)/2); w' = w + s*((v - w) + (n - w))/2; "
+    "p' = p - (p + q)/2 + (w - v)/(2*l); q' = q - (p + q)/2 + (w - n)/(2*l)",
+}
 
 
 def numbered(round_: str, names: str, t: int) -> str:
-    """A round in letters of round t; a prime is the value after it."""
+    """A round in letters of round t."""
     for name in names:
         round_ = re.sub(rf"\b{name}\b'", f"{name}{t + 1}", round_)
         round_ = re.sub(rf"\b{name}\b", f"{name}{t}", round_)
@@ -112,25 +116,11 @@ def numbered(round_: str, names: str, t: int) -> str:
 
 
 def runs(algorithm: str, steps: int, losses: str) -> str:
-    """Rounds of the algorithm on f_f = f_c = x^2/2 from 1, all rates 1/4, gt = 0, and of SCAFFOLD on two meta-clients from 1.
-
-    K = 1: any control variates p and q of the two, whose mean SCAFFOLD adds.  K = 2: two meta-clients a x^2/2, variates from 0.
-    """
-    last = "yz"[steps - 1]
-    gt = f"(x - {last})/({steps}*h) - g" if algorithm == "2-way" else "0"
-    own = f"{local_steps(steps, 'x', 'h', 'y + g')}; x' = x + 2*({last} - x); g' = {gt}"
-    if steps == 1:
-        scaffold = (
-            "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2"
-        )
-    else:
-        first = local_steps(2, "w", "l", "a*y - p + (p + q)/2").replace("y", "u").replace("z", "v")
-        second = local_steps(2, "w", "l", "a*y - q + (p + q)/2").replace("y", "m").replace("z", "n")
-        scaffold = f"{first}; {second}; w' = w + s*((v - w) + (n - w))/2; "
-        scaffold += "p' = p - (p + q)/2 + (w - v)/(2*l); q' = q - (p + q)/2 + (w - n)/(2*l)"
+    """Rounds of the algorithm from 1, all rates 1/4, gt = 0, and of SCAFFOLD from 1; K = 2: from variates 0."""
+    own = OWN[steps] if algorithm == "2-way" else re.sub("g' = .*", "g' = 0", OWN[steps])
     start = "h = 1/4; x0 = 1; g0 = 0; w0 = 1" + ("; p0 = 0; q0 = 0" if steps == 2 else "")
-    rounds = [numbered(f"{own}; {scaffold}", "xgyzwuvpqmn", t) for t in range(4 - steps)]
-    return "; ".join(["l > 0", losses, start, *rounds]) if losses else "; ".join(["l > 0", start, *rounds])
+    rounds = [numbered(f"{own}; {SCAFFOLD[steps]}", "xgyzwuvpqmn", t) for t in range(4 - steps)]
+    return "; ".join(["l > 0", *filter(None, [losses]), start, *rounds])
 
 
 def is_scaffold(algorithm: str, steps: int) -> Evidence:

@@ -215,7 +215,13 @@ two_way_rows = [
     of_theorem_b3(
         FINE,
         headline="The corrected 2-way step condition suffices if the server rate is at least one",
-        statement=(ENOUGH + r"\text{, divisor }\eta_c:\quad ", two_way_text("1", "s >= 1", "81")),
+        statement=(
+            ENOUGH
+            + r"\text{, divisor }\eta_c;\ z^3-pz^2+kz-n\text{ the polynomial of a round, }a=1-\tfrac{q_c}{K\eta_c},\ "
+            r"b=1-\tfrac{q_f}{K\eta},\ u=\eta_mK\eta_c\lambda_c,\ v=\eta_m\eta_sK\eta\lambda_f,\ e=\eta_m\eta_sK\eta\lambda_c,\ "
+            r"o=\eta_mK\eta_c\lambda_f:\quad ",
+            two_way_text("1", "s >= 1", "81"),
+        ),
         printed=dict(divisor="1", servers="s >= 1", constant="81"),
         summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics; for small eta_s it does not "
         "bound the client rate, as for Parallel Training.",

@@ -10,8 +10,8 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
-from verify.mixed2022 import closed_forms, updates
-from verify.mixed2022.closed_forms import j, k, lc, lf, moved
+from verify.mixed2022 import closed_forms, theorems_b_steps, updates
+from verify.mixed2022.closed_forms import j, k, lc, lf, moved, qc, qf
 from verify.mixed2022.updates import A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
 
@@ -52,6 +52,26 @@ def test_two_way_transfer_with_one_step_is_stable_exactly_below_its_limit(
             *values, 1, Fraction(str(s)), Fraction(str(m)), divisor=Fraction(str(rate * s))
         )
         assert found is stable
+
+
+def test_the_polynomial_of_the_step_condition_is_that_of_the_matrix() -> None:
+    """In the letters of the row MX-T1-CONDSUFF.2W, for any divisor."""
+    said = {
+        name: sp.sympify(text)
+        for name, text in theorems_b_steps.two_way_text("d", "s >= 1", "81").where_parts[1].items()
+    }
+    K, d, m, s, r = sp.symbols("K d m s r")  # r = eta_c, d = eta_c over the divisor
+    letters = {
+        **{"a": 1 - qc / (K * r), "b": 1 - qf / (K * eta), "u": m * K * r * lc, "v": m * s * K * eta * lf},
+        **{"e": m * s * K * eta * lc, "o": m * K * r * lf},
+    }
+    rates = {closed_forms.eta_m: m, closed_forms.eta_s: s, j: K * r / d, k: K * eta}
+    _, c2, c1, c0 = (sp.sympify(x).subs(rates) for x in closed_forms.characteristic(closed_forms.two_way_matrix()))
+    at_one = eta_m * qc * qf * (lf + lc) * (eta_s * k + j) / (j * k)  # MX-ALG-STAB.4
+    assert sp.simplify(sum(closed_forms.characteristic(closed_forms.two_way_matrix())) - at_one) == 0
+    for name, wanted in {"p": -c2, "k": c1, "n": -c0}.items():
+        found = said[name].subs({sp.Symbol("p"): said["p"]}).subs({sp.Symbol(x): value for x, value in letters.items()})
+        assert sp.simplify(found - wanted) == 0
 
 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.99, 1.0, 1.5])
