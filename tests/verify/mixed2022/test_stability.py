@@ -55,17 +55,16 @@ def test_two_way_transfer_with_one_step_is_stable_exactly_below_its_limit(
 
 
 def test_the_polynomial_of_the_step_condition_is_that_of_the_matrix() -> None:
-    """In the letters of the row MX-T1-CONDSUFF.2W, for any divisor."""
+    """In the letters of the row MX-T1-CONDSUFF.2W."""
     said = {
-        name: sp.sympify(text)
-        for name, text in theorems_b_steps.two_way_text("d", "s >= 1", "81").where_parts[1].items()
+        name: sp.sympify(text) for name, text in theorems_b_steps.two_way_text("s >= 1", "81").where_parts[1].items()
     }
-    K, d, m, s, r = sp.symbols("K d m s r")  # r = eta_c, d = eta_c over the divisor
+    K, m, s, r = sp.symbols("K m s r")  # r = eta_c
     letters = {
         **{"a": 1 - qc / (K * r), "b": 1 - qf / (K * eta), "u": m * K * r * lc, "v": m * s * K * eta * lf},
         **{"e": m * s * K * eta * lc, "o": m * K * r * lf},
     }
-    rates = {closed_forms.eta_m: m, closed_forms.eta_s: s, j: K * r / d, k: K * eta}
+    rates = {closed_forms.eta_m: m, closed_forms.eta_s: s, j: K * r, k: K * eta}
     _, c2, c1, c0 = (sp.sympify(x).subs(rates) for x in closed_forms.characteristic(closed_forms.two_way_matrix()))
     at_one = eta_m * qc * qf * (lf + lc) * (eta_s * k + j) / (j * k)  # MX-ALG-STAB.4
     assert sp.simplify(sum(closed_forms.characteristic(closed_forms.two_way_matrix())) - at_one) == 0
