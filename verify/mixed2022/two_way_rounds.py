@@ -13,11 +13,10 @@ from itertools import product
 
 import sympy as sp
 
+import fltheory as fl
 from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
-from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.two_way_bounds import (
@@ -33,12 +32,13 @@ from fltheory.theory.mixed2022.two_way_bounds import (
     W,
 )
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance
+from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.two_way_instances import Loss, TwoWayRound, scattered
 
 R, F = sp.Rational, Fraction
@@ -60,47 +60,49 @@ recursion_claim = expectation_claim.sharing(source="Theorem B.3, a proof of its 
 FURTHER = [Control("e up to 1/beta", dict(top="1")), Control("eta_m = eta_s = 1, every S", dict(widths="1"))]
 
 
-virtual = statement_of_algebra(
+def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
+    """Two rounds of the package against x - e (h+ + h) with h the sum of the averages of the gradients taken."""
+    federated, central_loss = KinkedParabola(ONE, ONE, F(2)), KinkedParabola(HALF, HALF, F(-1))
+    problem = scalar_mixture((ONE, HALF), (federated.slope, central_loss.slope))
+    divisor = "as printed" if factor != 1 else "central step size"
+    for steps, eta_m, eta_s in ((1, ONE, ONE), (2, F(2), ONE), (3, ONE, ONE), (2, ONE, F(2))):
+        eta, central = F(1, 12), F(1, 12) * eta_s * ratio
+        made = fl.TwoWayGradientTransfer(steps, eta, central, eta_s, eta_m, divisor=divisor)
+        run = fl.trajectory(problem, made, rounds=2, start=[ONE], exact=True)
+        models = run.models[:, 0]
+        first = TwoWayRound(federated, central_loss, ONE, ZERO, ZERO, eta_m * steps * central, steps, 1, eta_m, eta_s)
+        _, after, gt_c, gt_f = next(first.outcomes())
+        second = TwoWayRound(federated, central_loss, after, gt_c, gt_f, first.step, steps, 1, eta_m, eta_s)
+        name = f"f_f = {federated}, f_c = {central_loss}, x = 1, gt = 0, K = {steps}, eta = {eta}, eta_c = {central}, "
+        name += f"eta_m = {eta_m}, eta_s = {eta_s}"
+        yield equality(f"{name}: first model of the package against x - e (h+ + h)", F(models[1]), after)
+        yield equality(f"{name}: second", F(models[2]), next(second.outcomes())[1])
+
+
+@identity_claim(
     "MX-THMB3-S1.1",
-    Matrices(
-        "u_1 = a; v_1 = b; x_1 = x - e*(h_1 + h); z_1 = z - 2*e*h_1 for x in R(n); u in R(n); v in R(n); a in R(n); b in R(n); "
-        "eta > 0; eta_s > 0; eta_m > 0; K > 0; eta_c = eta*eta_s; j = eta_c; "
-        "C = -eta_c*K*(a + v); D = -eta*K*(b + u); x_1 = x + eta_m*(C + eta_s*D); u_1 = -C/(j*K) - v; v_1 = -D/(eta*K) - u; "
-        "e = eta_m*K*eta_c; h = u + v; h_1 = u_1 + v_1; z = x - e*h; z_1 = x_1 - e*h_1",
-        at=[
-            {"x": "[1, 0]", "u": "[0, 1]", "v": "[1, 1]", "a": "[1, 2]", "b": "[0, 3]"}
-            | {"eta": "1/2", "eta_s": "2", "eta_m": "1", "K": "2"}
-        ],
-        names={
-            **{
-                "u": r"\widetilde{g}_c",
-                "v": r"\widetilde{g}_f",
-                "u_1": r"\widetilde{g}_c^+",
-                "v_1": r"\widetilde{g}_f^+",
-            },
-            **{
-                "x_1": "x^+",
-                "z_1": "z^+",
-                "h_1": "h^+",
-                "D": r"\Delta_f",
-                "a": r"\overline{g}_c",
-                "b": r"\overline{g}_f",
-            },
-        },
-    ),
-    group=identity_claim,
     source="Theorem B.3, a proof of its own",
-    says=r"\overline{g}_c,\overline{g}_f\text{ averages of the round's gradients, }j\text{ the divisor of }\widetilde{g}_c:\quad ",
+    statement=r"\eta_c=\eta\eta_s,\ e=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-eh:\quad x^+=x-e(h^++h),\quad"
+    r" z^+=z-2eh^+",
     headline="A round of 2-way transfer is a step of double length from a virtual point",
     summary="With gt_c renewed by the rate eta_c both augmenting gradients are averages of the round's gradients, and a round is "
     "a step of length 2e along their sum from a virtual point z.",
     elsewhere=elsewhere.TWO_WAY,
     assumptions=("eta_c = eta eta_s", "J = K", "gt_c renewed with eta_c (the printed divisor eta if eta_s = 1)"),
-    false={
-        "eta_c = 2 eta eta_s": ("eta_c = eta*eta_s", "eta_c = 2*eta*eta_s"),
-        "gt_c renewed with eta, eta_c = 2 eta": ("eta_c = eta*eta_s; j = eta_c", "eta_c = 2*eta; j = eta"),
-    },
+    printed=dict(factor="1", ratio="1"),
+    controls=[
+        Control("eta_c = 2 eta eta_s", dict(ratio="2")),
+        Control("gt_c renewed with eta, eta_c = 2 eta", dict(factor="2", ratio="2")),
+    ],
 )
+def virtual(factor: str, ratio: str) -> Evidence:
+    """``factor``: eta_c over the divisor, ``ratio``: eta_c/(eta eta_s)."""
+    return by_derivation(
+        partial(derivations.two_way_renewals, factor, ratio),
+        lambda: virtual_instances(F(factor), F(ratio)),
+        method="Both renewals put into the update.",
+        valid_for="all rates with eta_c = eta eta_s, every K, J = K",
+    )
 
 
 def starts(point: Fraction, f_f: Loss, f_c: Loss) -> Iterator[tuple[Fraction, Fraction]]:
