@@ -5,15 +5,16 @@ Another unit of length or of the loss changes neither the run nor T; a term that
 
 from collections.abc import Mapping, Sequence
 from math import lcm
+from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.kinds import algebra_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Claim, Control
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, DISSIMILARITY, C, F, G, V, beta, eps, mu
+from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, C, F, G, V, beta, eps, mu
 
 units_claim = algebra_claim.sharing(source="Table 1, Theorems B.1-B.3")
 #: Powers of the unit of f and of that of x; letters that are not named have none.
@@ -27,6 +28,7 @@ ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x 
 MEASURES = {**dict.fromkeys(CASES[:2], "f - f*"), "non-convex": "|grad f|^2"}
 LENGTH, LOSS, ELL = sp.symbols("L E ell", positive=True)
 Terms = tuple[sp.Expr, ...]
+LOCALS = {x.name: x for x in (G, beta, mu, D2, F, eps)}
 
 
 def in_units(
@@ -88,7 +90,7 @@ def by_some_reading(term: sp.Expr) -> Relations:
 
 def entries(algorithms: Sequence[str], cases: Sequence[str], factor: str = "1") -> list[tuple[Terms, str]]:
     """Terms of Table 1 times a factor, with what eps measures."""
-    planted = sp.sympify(factor, locals={"beta": beta, "D_sq": D2, "mu": mu})
+    planted = sp.sympify(factor, locals=LOCALS)
     return [
         (tuple(term * planted for term in orders.terms(a, c).values()), MEASURES[c]) for a in algorithms for c in cases
     ]
@@ -99,104 +101,89 @@ def transfer(plant: str) -> Relations:
     return unchanged(entries(ALGORITHMS[1:], CASES[1:], plant))
 
 
-@units_claim(
-    "MX-T1-DIM.1",
-    headline="The orders of rounds of the transfer methods without logarithm are free of units",
-    statement=transfer("1"),
-    printed=dict(plant="1"),
-    summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
-    "(convex) and |grad f|^2 (non-convex).",
-    controls=[
-        Control("one factor beta^(1/2) too many", dict(plant="sqrt(beta)")),
-        Control("one factor D too many", dict(plant="sqrt(D_sq)")),
-    ],
-)
-def transfer_orders(plant: str) -> Evidence:
-    return by_relations(transfer(plant))
-
-
-def strongly_convex(argument: str, plant: str) -> Relations:
+def strongly_convex(argument: str, plant: str = "1") -> Relations:
     """The three orders of the strongly convex case; ``argument`` of the logarithm where it is to count."""
     found = entries(ALGORITHMS, CASES[:1], plant)
     if not argument:
         return unchanged(found)
-    inner = sp.log(sp.sympify(argument, locals={"mu": mu, "D_sq": D2, "eps": eps}), evaluate=False)
+    inner = sp.log(sp.sympify(argument, locals=LOCALS), evaluate=False)
     return unchanged([(tuple(x.subs(sp.log(1 / eps), inner) for x in terms), a) for terms, a in found], argument=True)
-
-
-def with_logarithm(argument: str, plant: str) -> Evidence:
-    return by_relations(strongly_convex(argument, plant))
-
-
-logarithms = [
-    units_claim(
-        "MX-T1-DIM.2",
-        headline="The strongly convex orders of rounds are pure numbers, logarithms aside",
-        statement=strongly_convex("", "1"),
-        printed=dict(argument="", plant="1"),
-        summary="The terms of the strongly convex orders, whose logarithms (which the tilde hides) are left as they are, are pure "
-        "numbers with eps measuring f - f*.",
-        controls=[Control("mu one power too many", dict(plant="mu"))],
-    )(with_logarithm),
-    units_claim(
-        "MX-T1-DIM.2-S1",
-        statement=(r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon:\quad ", strongly_convex("mu*D_sq/eps", "1")),
-        printed=dict(argument="mu*D_sq/eps", plant="1"),
-        headline="The logarithm of the strongly convex rates, with an argument that is a pure number",
-        summary="With log(mu D^2/eps) for the logarithm, the terms of the three strongly convex orders and the argument of the "
-        "logarithm are pure numbers, eps measuring f - f*.",
-        controls=[
-            Control("log(mu D/eps)", dict(argument="mu*sqrt(D_sq)/eps")),
-            Control("log(1/eps)", dict(argument="1/eps")),
-        ],
-    )(with_logarithm),
-]
-
-
-def dissimilarity(case: str, term: str) -> sp.Expr:
-    return (
-        DISSIMILARITY[case]
-        if term == "printed"
-        else sp.sympify(term, locals={str(s): s for s in (G, beta, D2, F, eps)})
-    )
 
 
 def of_parallel(case: str, term: str) -> Relations:
     """The order of Parallel Training with this dissimilarity term."""
-    terms = orders.terms("PT", case) | {"dissimilarity": dissimilarity(case, term)}
+    terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
     return unchanged([(tuple(terms.values()), MEASURES[case])])
 
+
+def units_row(id: str, stated: Relations, changed: Mapping[str, Relations], *, says: str = "", **words: Any) -> Claim:
+    """The row of a statement whose controls are statements of other terms, true ones where it is refuted."""
+    must = "pass" if "repair" in words else "fail"
+    controls = [Control(name, dict(text=other.text), must=must) for name, other in changed.items()]
+    about = (says, stated) if says else stated
+    made = units_claim(id, statement=about, printed=dict(text=stated.text), controls=controls, **words)
+    claim: Claim = made(lambda text: by_relations(Relations(text)))
+    return claim
+
+
+transfer_orders = units_row(
+    "MX-T1-DIM.1",
+    transfer("1"),
+    {
+        "one factor beta^(1/2) too many": transfer("sqrt(beta)"),
+        "one factor D too many": transfer("sqrt(D_sq)"),
+    },
+    headline="The orders of rounds of the transfer methods without logarithm are free of units",
+    summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
+    "(convex) and |grad f|^2 (non-convex).",
+)
+logarithms_aside = units_row(
+    "MX-T1-DIM.2",
+    strongly_convex(""),
+    {"mu one power too many": strongly_convex("", "mu")},
+    headline="The strongly convex orders of rounds are pure numbers, logarithms aside",
+    summary="The terms of the strongly convex orders, whose logarithms (which the tilde hides) are left as they are, are pure "
+    "numbers with eps measuring f - f*.",
+)
+with_logarithm = units_row(
+    "MX-T1-DIM.2-S1",
+    strongly_convex("mu*D_sq/eps"),
+    {"log(mu D/eps)": strongly_convex("mu*sqrt(D_sq)/eps"), "log(1/eps)": strongly_convex("1/eps")},
+    says=r"\log(\cdot)=\log\tfrac{\mu D^2}\epsilon:\quad ",
+    headline="The logarithm of the strongly convex rates, with an argument that is a pure number",
+    summary="With log(mu D^2/eps) for the logarithm, the terms of the three strongly convex orders and the argument of the "
+    "logarithm are pure numbers, eps measuring f - f*.",
+)
 
 REPAIRS = {"convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
 NEAR = {"convex": "G*sqrt(beta)*sqrt(D_sq)/eps**(3/2)", "non-convex": "G*sqrt(beta)*F/eps**(3/2)"}
 parallel = []
 for number, case_ in ((3, "convex"), (4, "non-convex")):
     parallel += [
-        units_claim(
+        units_row(
             f"MX-T1-DIM.{number}",
-            statement=(
-                r"T=O\Big(\ldots+\tfrac{G\sqrt\beta}{\epsilon^{3/2}}+\ldots\Big)\text{, the term without a unit for some "
-                r"reading of }\epsilon\ (f-f^*, |\nabla f|^2, |\nabla f|, |x-x^*|^2):\quad ",
-                by_some_reading(DISSIMILARITY[case_]),
-            ),
+            by_some_reading(orders.DISSIMILARITY[case_]),
+            {"repaired term": by_some_reading(sp.sympify(REPAIRS[case_], locals=LOCALS))},
+            says=r"T=O\Big(\ldots+\tfrac{G\sqrt\beta}{\epsilon^{3/2}}+\ldots\Big)\text{, the term without a unit for some "
+            r"reading of }\epsilon\ (f-f^*, |\nabla f|^2, |\nabla f|, |x-x^*|^2):\quad ",
             fault="substance",
-            printed=dict(case=case_, term="printed"),
             headline=f"Parallel Training, {case_}: a term of the order is no pure number",
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number, whichever of the four eps measures, as "
             f"a term of a number of rounds is (the other two terms: row MX-T1-DIM.{number}-R1).",
             repair=f"MX-T1-DIM.{number}-R1",
-            controls=[Control("repaired term", dict(term=REPAIRS[case_]), must="pass")],
-        )(lambda case, term: by_relations(by_some_reading(dissimilarity(case, term)))),
-        units_claim(
+        ),
+        units_row(
             f"MX-T1-DIM.{number}-R1",
+            of_parallel(case_, REPAIRS[case_]),
+            {
+                "as printed": of_parallel(case_, str(orders.DISSIMILARITY[case_])),
+                "another power": of_parallel(case_, NEAR[case_]),
+            },
             headline=f"Parallel Training, {case_}: the dissimilarity term with the factor that units demand",
-            statement=of_parallel(case_, REPAIRS[case_]),
-            printed=dict(case=case_, term=REPAIRS[case_]),
             summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
             f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
             f"{'' if number == 3 else '(times beta^(1/3)) '}gives.",
-            controls=[Control("as printed", dict(term="printed")), Control("another power", dict(term=NEAR[case_]))],
-        )(lambda case, term: by_relations(of_parallel(case, term))),
+        ),
     ]
 
 

@@ -7,7 +7,6 @@ clients h_1, h_2 with objective their mean h = f/2, local rate eta_l, server rat
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
@@ -15,123 +14,101 @@ import fltheory as fl
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, G, K, eps
-from fltheory.theory.steps import equality, identity
-from verify.mixed2022 import updates
 from verify.mixed2022.parabolas import mixed
-from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import average, central_update, client_update, eta_c, eta_m, eta_s, traced
 
-F, R = Fraction, sp.Rational
-
-
-def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -> Any:
-    """x + eta_g (w_f Delta_1 + w_c Delta_2), the clients' losses f_f/w_f and f_c/w_c, local rate eta_l: objective f."""
-    first = average(client_update(updates.x, steps, sp.Integer(0), rate=local / weights[0]))
-    second = central_update(updates.x, steps, sp.Integer(0)).subs(eta_c, local / weights[1])
-    return sp.expand(updates.x + global_rate * (weights[0] * first + weights[1] * second))
+F = Fraction
 
 
 of_theorem_b1 = identity_claim.sharing(source="proof of Theorem B.1")
 #: What the federated meta-client does.
 OF_COHORT = r",\ \text{the update on }f_f\text{ being the cohort's mean }\textstyle\sum_ip_i\Delta_i/\sum_ip_i"
-ONE_RATE = Control("every eta_s, with eta_c = eta eta_s", dict(server_rate="eta_s"))
+IN_LETTERS = (
+    OF_COHORT
+    + r";\text{ steps from local points }y\text{ (gradient }G\text{ of }f_f\text{) and }z\text{ (}H\text{ of }f_c\text{), and "
+    r"rounds with the averages }\overline G,\overline H\text{ of so many steps' gradients}:\quad "
+)
+ONE_RATE = "every eta_s, with eta_c = eta eta_s"
 
 
-def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Evidence:
-    """One round of Parallel Training with eta_c = eta eta_s against FedAvg on f_f/w_f, f_c/w_c, local rate eta w_f."""
-    names = {"eta_m": eta_m, "eta_s": eta_s}
-    factor, share, given = (sp.sympify(x, locals=names) for x in (server_rate, proportion, global_rate))
-    weights, local = (share, 1 - share), updates.eta * share
-    steps, instances = [], []
-    for many in (1, 2, 3):
-        made = traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (updates.x,))[0]  # type: ignore[misc]
-        here = made.subs({eta_s: factor, eta_c: factor * updates.eta}, simultaneous=True)
-        calls = (here, fedavg(many, weights, local, given))
-        steps.append(identity(f"K={many}", *(_simplified(call) for call in calls)))
-    eta, merge = F(1, 4), F(1)
-    server_value = F(str(factor.subs(eta_s, 3)))
-    at = {eta_m: 1, eta_s: R(str(server_value))}
-    run = fl.ParallelTraining(2, eta, server_value * eta, server_value, merge)
-    mine = fl.trajectory(mixed([(1, -1)], (F(1, 2), 2)), run, rounds=2, exact=True).models[:, 0]
-    first, outer, x = F(str(sp.sympify(share).subs(at))), F(str(given.subs(at))), F(0)
-    for t in (1, 2):
-        r_f, r_c = eta, eta * first / (1 - first)
-        q_f, q_c = r_f * (2 - r_f), r_c * (2 - r_c / 2)
-        x = x - outer * (first * q_f * (x + 1) + (1 - first) * q_c * (x / 2 - 1))
-        name = (
-            f"f_f = x^2/2 + x, f_c = x^2/4 - x, x = 0, K = 2, eta = 1/4, eta_s = {server_value}, eta_m = 1, round {t}"
-        )
-        instances.append(equality(name, F(mine[t]), x))
-    return settle(
-        steps,
-        instances,
-        method="the package's round as a program over unknown losses, K = 1, 2, 3 (every further step "
-        "adds the same terms on both sides)",
-        valid_for="all losses, N, S, d, eta_m, the federated meta-client's update being the mean of the cohort's local updates; "
-        "K = 1, 2, 3, and by the same recursion every K",
+def same_round(rates: str) -> Matrices:
+    """A step of either side, and a round: Parallel Training with eta_c = eta eta_s, and FedAvg on f_f/w and f_c/(1 - w)."""
+    point = {"x": "[1, 0]", "y": "[0, 1]", "z": "[1, 1]", "G": "[1, 2]", "H": "[0, 3]", "a": "[2, 1]", "b": "[1, 1]"}
+    vectors = "; ".join(f"{name} in R(n)" for name in point)
+    point |= {"eta": "1/4", "eta_m": "1", "K": "2"}
+    return Matrices(
+        "y - eta*G = y - l*(1/w*G); z - eta_c*H = z - l*(1/(1 - w)*H); "
+        f"x + eta_m*(C + eta_s*D) = x + g*(w*U + (1 - w)*V) for {vectors}; eta > 0; eta_m > 0; K > 0; {rates}; eta_c = eta*eta_s; "
+        "l = eta*w; C = -eta_c*K*a; D = -eta*K*b; U = -l*K*(1/w*b); V = -l*K*(1/(1 - w)*a)",
+        at=[point, point | {"eta_s": "3"}],
+        names={
+            **{"a": r"\overline H", "b": r"\overline G", "l": r"\eta_l", "g": r"\eta_g", "w": "w_f"},
+            **{"C": r"\Delta_c", "D": r"\Delta_f", "U": r"\Delta_1", "V": r"\Delta_2"},
+        },
     )
 
 
-def _simplified(expression: Any) -> Any:
-    """Rates within the arguments of the unknown gradients in one form, so that equal calls are one symbol."""
-    calls = sp.core.function.AppliedUndef
-    return expression.replace(
-        lambda e: isinstance(e, calls), lambda e: e.func(*(sp.expand(sp.cancel(a)) for a in e.args))
-    )
-
-
+INDUCTION = "local points that are equal after some steps have equal gradients, and are equal after one more"
 iterates = [
-    of_theorem_b1(
+    statement_of_algebra(
         "MX-THMB1-MAP.1",
+        same_round("eta_s = 1; w = 1/2; g = 2*eta_m"),
         headline="At matched rates Parallel Training of clients alike is FedAvg on two meta-clients",
-        printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
-        statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_s=1,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ "
-        r"\eta_g=2\eta_m" + OF_COHORT,
+        says=r"\text{PT}(\eta,\eta_c=\eta,\eta_s=1,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ "
+        r"\eta_g=2\eta_m" + IN_LETTERS,
         summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c) at local rate eta, "
         "with server rate 2 eta_m since Algorithm 1 adds the two updates. The federated one's update is the mean of the cohort's "
         "local updates: it is that of a client on f_f for K = 1, for one client per round under Assumption 4.1, or for clients "
         "alike without noise. With another eta_s the two local rates differ.",
-        unprinted=Unprinted("eta_s = 1 and eta_c = eta: both meta-clients have one local rate", ONE_RATE.name),
-        controls=[
-            ONE_RATE,
-            Control("server rate eta_m", dict(global_rate="eta_m")),
-            Control("server rate 2.02 eta_m", dict(global_rate="202*eta_m/100")),
-        ],
-    )(same_iterates),
-    of_theorem_b1(
+        unprinted=Unprinted("eta_s = 1 and eta_c = eta: both meta-clients have one local rate", ONE_RATE),
+        false={
+            ONE_RATE: ("eta_s = 1;", "eta_s > 0;"),
+            "server rate eta_m": ("g = 2*eta_m", "g = eta_m"),
+            "server rate 2.02 eta_m": ("g = 2*eta_m", "g = 202/100*eta_m"),
+        },
+        group=of_theorem_b1,
+        prose=INDUCTION,
+    ),
+    statement_of_algebra(
         "MX-THMB1-MAP.1-R1",
+        same_round("eta_s > 0; w = eta_s/(1 + eta_s); g = (1 + eta_s)*eta_m"),
         headline="For clients alike other server rates give FedAvg on two meta-clients of other weights",
-        printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
-        statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
-        r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m" + OF_COHORT,
+        says=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
+        r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m" + IN_LETTERS,
         summary="With eta_s other than 1 and eta_c = eta eta_s it is FedAvg on two meta-clients of weights eta_s : 1; with weights "
         "1 : 1, for which Table 1 takes G and B, the two local rates differ. The federated one's update is the mean of the "
         "cohort's local updates: it is that of a client on f_f for K = 1, for one client per round under Assumption 4.1, or for "
         "clients alike without noise.",
-        controls=[
-            Control("weights 1 : 1, local rate of the clients for both", dict(proportion="1/2")),
-            Control("server rate 2 eta_m", dict(global_rate="2*eta_m")),
-        ],
-    )(same_iterates),
+        false={
+            "weights 1 : 1, local rate of the clients for both": ("w = eta_s/(1 + eta_s)", "w = 1/2"),
+            "server rate 2 eta_m": ("g = (1 + eta_s)*eta_m", "g = 2*eta_m"),
+        },
+        group=of_theorem_b1,
+        prose=INDUCTION,
+    ),
 ]
 
 
-def local_steps(steps: int, start: str, rate: str, gradient: str) -> str:
-    """So many steps y, z from a point along a gradient, in which y is the point."""
-    points = [start, *("yz"[:steps])]
-    each = (
-        f"{after} = {now} - {rate}*({gradient.replace('y', now)})"
-        for now, after in zip(points, points[1:], strict=False)
-    )
-    return "; ".join(each)
+#: A round of 2-way GT at local rates h on f_f = f_c = x^2/2 (gt_f = gt_c = g), by its steps; a prime is the value after it.
+OWN = {
+    1: "y = x - h*(x + g); x' = x + 2*(y - x); g' = (x - y)/(1*h) - g",
+    2: "y = x - h*(x + g); z = y - h*(y + g); x' = x + 2*(z - x); g' = (x - z)/(2*h) - g",
+}
+#: SCAFFOLD with control variates p and q, whose mean it adds: on any two quadratics, and on two meta-clients a x^2/2.
+SCAFFOLD = {
+    1: "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2",
+    2: "u = w - l*(a*w - p + (p + q)/2); v = u - l*(a*u - p + (p + q)/2); m = w - l*(a*w - q + (p + q)/2); "
+    "n = m - l*(a*m - q + (p + q)/2); w' = w + s*((v - w) + (n - w))/2; "
+    "p' = p - (p + q)/2 + (w - v)/(2*l); q' = q - (p + q)/2 + (w - n)/(2*l)",
+}
 
 
 def numbered(round_: str, names: str, t: int) -> str:
-    """A round in letters of round t; a prime is the value after it."""
+    """A round in letters of round t."""
     for name in names:
         round_ = re.sub(rf"\b{name}\b'", f"{name}{t + 1}", round_)
         round_ = re.sub(rf"\b{name}\b", f"{name}{t}", round_)
@@ -139,25 +116,11 @@ def numbered(round_: str, names: str, t: int) -> str:
 
 
 def runs(algorithm: str, steps: int, losses: str) -> str:
-    """Rounds of the algorithm on f_f = f_c = x^2/2 from 1, all rates 1/4, gt = 0, and of SCAFFOLD on two meta-clients from 1.
-
-    K = 1: any control variates p and q of the two, whose mean SCAFFOLD adds.  K = 2: two meta-clients a x^2/2, variates from 0.
-    """
-    last = "yz"[steps - 1]
-    gt = f"(x - {last})/({steps}*h) - g" if algorithm == "2-way" else "0"
-    own = f"{local_steps(steps, 'x', 'h', 'y + g')}; x' = x + 2*({last} - x); g' = {gt}"
-    if steps == 1:
-        scaffold = (
-            "u = w - l*(a*w + b - p + (p + q)/2); v = w - l*(c*w + d - q + (p + q)/2); w' = w + s*(u + v - 2*w)/2"
-        )
-    else:
-        first = local_steps(2, "w", "l", "a*y - p + (p + q)/2").replace("y", "u").replace("z", "v")
-        second = local_steps(2, "w", "l", "a*y - q + (p + q)/2").replace("y", "m").replace("z", "n")
-        scaffold = f"{first}; {second}; w' = w + s*((v - w) + (n - w))/2; "
-        scaffold += "p' = p - (p + q)/2 + (w - v)/(2*l); q' = q - (p + q)/2 + (w - n)/(2*l)"
+    """Rounds of the algorithm from 1, all rates 1/4, gt = 0, and of SCAFFOLD from 1; K = 2: from variates 0."""
+    own = OWN[steps] if algorithm == "2-way" else re.sub("g' = .*", "g' = 0", OWN[steps])
     start = "h = 1/4; x0 = 1; g0 = 0; w0 = 1" + ("; p0 = 0; q0 = 0" if steps == 2 else "")
-    rounds = [numbered(f"{own}; {scaffold}", "xgyzwuvpqmn", t) for t in range(4 - steps)]
-    return "; ".join(["l > 0", losses, start, *rounds]) if losses else "; ".join(["l > 0", start, *rounds])
+    rounds = [numbered(f"{own}; {SCAFFOLD[steps]}", "xgyzwuvpqmn", t) for t in range(4 - steps)]
+    return "; ".join(["l > 0", *filter(None, [losses]), start, *rounds])
 
 
 def is_scaffold(algorithm: str, steps: int) -> Evidence:

@@ -34,12 +34,8 @@ from verify.mixed2022.two_way_lower import ELL
 
 R, F = sp.Rational, Fraction
 LOCALS = {v.name: v for v in (V, C, K, S, beta, mu, G, B, D2, orders.F, eps)}
-TERM = {
-    "strongly convex": "G*sqrt(beta)/(mu*sqrt(eps))",
-    **dict.fromkeys(("convex", "non-convex"), "G*sqrt(beta)/eps**(3/2)"),
-}
-REPAIR = {**TERM, "convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
-
+#: The dissimilarity term as printed, and with the factor that units demand.
+TERM, REPAIR = ({case: str(terms[case]) for case in CASES} for terms in (orders.DISSIMILARITY, REPAIRED))
 
 #: Drifts of the two coordinates over g, in lengths l = 1: m = eta_s eta, e = eta, h = eta_c; and their mean with such weights.
 DRIFTS = "d1 = 2*h - h**2/2 - m*(2 - e); d0 = m*(2 - e/2) - 2*h + h**2; dm = (d1 + (1 + m/2)*d0)/(2 + m/2)"
@@ -110,14 +106,7 @@ def opposed(case: str, term: str) -> Relations:
             place("x >= 0"): [square],
         },
         at={
-            "c": "1",
-            "e": "1",
-            "m": "1/72",
-            "h": "1/36",
-            "k": "1",
-            "u": "0",
-            "v": "0",
-            "r": "1",
+            **dict(c="1", e="1", m="1/72", h="1/36", k="1", u="0", v="0", r="1"),
             **({str(ELL): "0"} if logarithm else {}),
         },
         names=NAMES,

@@ -1,188 +1,97 @@
 """Step-size conditions of Theorems B.1-B.3 in Augenstein et al. (2022) on noise-free scalar quadratics: is the round stable?
 
 Curvatures lambda_f, lambda_c in [0, beta] (convex) with a positive sum.  A commuting pair of Hessians is a list of such pairs.
-
-2-way Gradient Transfer on convex scalar quadratics (Augenstein et al., 2022): Jury's conditions with a certified distance.
-
-The characteristic polynomial is that of :func:`verify.mixed2022.closed_forms.two_way_matrix`.
-
-==========  =======================================================================================
-symbol      meaning
-==========  =======================================================================================
-r_a, r_b    1 - q_c/j and 1 - q_f/k, in [0, top]
-X, Y        eta_m j lambda_c and eta_m eta_s k lambda_f, in [0, top]
-P, Q        eta_m eta_s k lambda_c and eta_m j lambda_f, in [0, top]
-==========  =======================================================================================
+The characteristic polynomial of 2-way Gradient Transfer is that of :func:`verify.mixed2022.closed_forms.two_way_matrix`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import tried
-from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.evidence.witness import Relation, Side, Witness
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, moved, two_way_stable
+from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, moved
 
-ra, rb, X, Y, p_, q_ = sp.symbols("r_a r_b X Y P Q")
-
-
-def share() -> list[Step]:
-    """0 <= lambda q <= eta K lambda for 0 <= eta lambda <= 1: induction over K with power = (1 - eta lambda)^K in [0, 1]."""
-    x, power, many = sp.symbols("x power many", nonnegative=True)
-    ranges = ((x, 0, 1), (power, 0, 1), (many, 0, None))
-    return [sign("lambda q grows", x * power, ranges), sign("by at most eta lambda per step", x - x * power, ranges)]
-
-
-def jury(top: sp.Rational) -> list[Step]:
-    """2-way GT, divisor eta_c: stability of the cubic for alpha = q_c/j = 1 - r_a, phi = q_f/k = 1 - r_b.
-
-    Y = eta_m eta_s k lambda_f, X = eta_m j lambda_c, P = eta_m eta_s k lambda_c, Q = eta_m j lambda_f in [0, top], r in [0, top].
-    0 <= r_a <= (K-1) eta_c lambda_c/2 <= top, since (1 - t)^k >= 1 - k t for 0 <= t <= 1; likewise r_b.  p(1) > 0 is
-    MX-ALG-STAB.4.  The other conditions keep a distance: all terms but the leading ones are at most sums of |coefficients|.
-    """
-    f, h, many, s, m, j, k = sp.symbols("f h many s m j k")
-    matrix = sp.Matrix(
-        [
-            [1 - m * (h * j * (1 - ra) + s * f * k * (1 - rb)), -m * s * k * (1 - rb), -m * j * (1 - ra)],
-            [h * (1 - ra), 0, -ra],
-            [f * (1 - rb), -rb, 0],
-        ]
-    )
-    coefficients = [sp.expand(x) for x in characteristic(matrix)]
-    named = [_named(x, (f, h, s, m, j, k)) for x in coefficients]
-    _, c2, c1, c0 = named
-    conditions = {
-        "-p(-1) > 0": 1 - c2 + c1 - c0,
-        "|c0| < 1, above": 1 - c0,
-        "|c0| < 1, below": 1 + c0,
-        "1 - c0^2 > c1 - c0 c2": 1 - c0**2 - c1 + c0 * c2,
-        "1 - c0^2 > -(c1 - c0 c2)": 1 - c0**2 + c1 - c0 * c2,
-    }
-    found = []
-    for name, expression in conditions.items():
-        polynomial = sp.Poly(sp.expand(expression), ra, rb, X, Y, p_, q_)
-        constant = polynomial.coeff_monomial(1)
-        rest = sum(abs(value) * top ** sum(powers) for powers, value in polynomial.terms() if any(powers))
-        found.append(Step(name, bool(constant - rest > 0), f"{constant} against {rest}"))
-    return found
-
-
-def _named(expression: sp.Expr, names: tuple[sp.Symbol, ...]) -> sp.Expr:
-    """Products of rates and curvatures as X, Y, P, Q."""
-    f, h, s, m, j, k = names
-    total = sp.Integer(0)
-    for term in sp.Add.make_args(sp.expand(expression)):
-        powers = term.as_powers_dict()
-        pairs = {X: (m, h, j), Y: (m, s, f, k), p_: (m, s, h, k), q_: (m, f, j)}
-        product = sp.Integer(1)
-        while powers.get(m, 0) > 0:
-            name = next(n for n, factors in pairs.items() if all(powers.get(x, 0) >= 1 for x in factors))
-            for x in pairs[name]:
-                powers[x] -= 1
-            product *= name
-        rest = sp.prod(x**y for x, y in powers.items())
-        if rest.free_symbols & set(names):
-            raise ValueError(f"the term {term} is no product of the four effective curvatures")
-        total += rest * product
-    return total
-
-
-F, R = Fraction, sp.Rational
-ONE = F(1)
-CURVATURES = [(F(f), F(h)) for f in (0, F(1, 10), F(1, 2), 1) for h in (0, F(1, 10), F(1, 2), 1) if f + h > 0]
+F = Fraction
+CURVATURES = (F(0), F(1, 10), F(1, 2), F(1))
+#: Server rates in statements, and those that are tried.
 SERVERS = {
-    "eta_s > 0": (F(1, 10**4), F(1, 1000), F(1, 10), ONE, F(10), F(1000)),
-    "eta_s >= 1": (ONE, F(10), F(100), F(1000)),
-    "eta_s <= 20": (ONE, F(5), F(20)),
+    "s > 0": (F(1, 10**4), F(1, 1000), F(1, 10), F(1), F(10), F(1000)),
+    "s >= 1": (F(1), F(10), F(100), F(1000)),
+    "1 <= s <= 20": (F(1), F(5), F(20)),
 }
-Case = tuple[Fraction, Fraction, int, Fraction, Fraction]
+NAMES = {
+    **{"beta": r"\beta", "B_sq": "B^2", "m": r"\eta_m", "s": r"\eta_s", "rho": r"\rho"},
+    **{"h": r"\eta", "r": r"\eta_c", "f": r"\lambda_f", "c": r"\lambda_c", "l": r"\lambda"},
+}
 POSITIVE = "convex quadratics with commuting Hessians, lambda_f + lambda_c > 0 on each common eigenvector"
 
 
-def cases(servers: str) -> list[Case]:
-    """(lambda_f, lambda_c, K, eta_s, eta_m) with beta = 1."""
-    pairs = product(SERVERS[servers], (2, 5), (ONE, F(10)), CURVATURES)
-    return [(f, h, many, s, m) for s, many, m, (f, h) in pairs]
+def border(limit: sp.Rational) -> tuple[sp.Expr, sp.Expr]:
+    """The largest rates with eta_c = eta eta_s at beta = 1 and two local steps."""
+    return 1 / (2 * limit * eta_m * eta_s), 1 / (2 * limit * eta_m)
 
 
-def describe(case: Case, rate: str) -> str:
-    """The instance in words, with the rate at which it is unstable."""
-    f, h, many, server, merge = case
-    return (
-        f"f_f = ({f}/2) x^2, f_c = ({h}/2) x^2, beta = 1, K = {many}, eta_s = {server}, eta_m "
-        f"= {merge}, eta_c = eta eta_s = {rate}: unstable (1 > 0)"
+def outside(relations: Sequence[Relation], servers: str, words: str) -> Iterator[Witness]:
+    """Instances at which a condition of stability may fail."""
+    words = f"f_f = lambda_f x^2/2, f_c = lambda_c x^2/2, K = 2, beta = 1, {words}"
+    for server, merge, f, c in product(SERVERS[servers], (F(1), F(10)), CURVATURES, CURVATURES):
+        given = [(lf, "<=", 1), (lc, "<=", 1), (lf + lc, ">", 0), (eta_s, ">", 0), (eta_m, ">=", 1)]
+        values = {lf: f, lc: c, eta_s: server, eta_m: merge}
+        yield from (Witness(values, *relation, given, words) for relation in relations)
+
+
+def parallel_text(servers: str, constant: str) -> Relations:
+    """A round from x: the local points y of the clients and z of the centre after t of the K steps are Y x and Z x."""
+    return Relations(
+        f"x + m*(z - x + s*(y - x)) = rho*x; rho < 1; rho >= 1 - t/({constant}*K); y = Y*x; z = Z*x; Y >= 0; Y <= 1; Z >= 0; "
+        f"Z <= 1; t >= 1 for beta > 0; K >= 1; B_sq >= 1; m >= 1; {servers}; w = 1/({constant}*(1 + B_sq)*beta*K*m); 0 < h <= w/s; "
+        "0 < r <= w; 0 < l <= 2*beta; 0 <= f <= l; c = l - f; first_t = 1; next_t = t + 1; rho = 1 - m*(1 - Z + s*(1 - Y)); "
+        "first_Y = 1 - h*f; next_Y = (1 - h*f)*Y; first_Z = 1 - r*c; next_Z = (1 - r*c)*Z; "
+        "first_y = x - h*(f*x); next_y = y - h*(f*y); first_z = x - r*(c*x); next_z = z - r*(c*z)",
+        uses={
+            0: {"y = Y*x": "m*s*(1 - h*f)", "z = Z*x": "m*(1 - r*c)"},
+            1: {"rho < 1": "1"},
+            2: {f"rho >= 1 - t/({constant}*K)": "1", "Y <= 1": "m*s*h*f", "Z <= 1": "m*r*c"},
+            3: {"y = Y*x": "1 - h*f"},
+            4: {"z = Z*x": "1 - r*c"},
+        },
+        names=NAMES,
     )
-
-
-def settled(steps: list[Step], found: Search | Tried, *, method: str, valid_for: str) -> Evidence:
-    """Evidence from steps and a search, without a kept certificate."""
-    open_ = next((s for s in steps if not s.verified), None)
-    proof = (open_ is None, "every step holds" if open_ is None else f"{open_.name}: {open_.reason}")
-    return decide(proof, found, method=method, valid_for=valid_for)
-
-
-def tested(
-    every: Iterable[Case], stable: Callable[[Case], bool], rate: Callable[[Case], Fraction], more: str = ""
-) -> Search:
-    """Whether every case is stable (0) or not (1), at the rate that is named."""
-    return search(
-        every,
-        lambda case: (F(0) if stable(case) else ONE, F(0)),
-        describe=lambda case: describe(case, str(rate(case))) + more,
-    )
-
-
-def bounded_client_rate(servers: str, top: sp.Rational) -> Step:
-    """The client rate is at most the central one for eta_s >= 1."""
-    good = servers != "eta_s > 0" and bool(top <= 1)
-    return Step("eta lambda <= 1, by eta_s >= 1", good, "eta is not bounded for small eta_s")
 
 
 def parallel(servers: str, constant: str) -> Evidence:
-    """Factor 1 - eta_m (lambda_c q_c + eta_s lambda_f q_f) at the largest rates, B^2 = 1 (the weakest condition)."""
-    k, p, q = R(constant), sp.Symbol("p"), sp.Symbol("q")
-    top = 1 / (2 * k)  # eta_m K eta_c beta and eta_m K eta eta_s beta, B = 1
-    steps = [
-        *share(),
-        sign("eta_m (..) <= 2 - small", R(19, 10) - p - q, ((p, 0, top), (q, 0, top))),
-        bounded_client_rate(servers, top),
-    ]
-
-    def stable(case: Case) -> bool:
-        f, h, many, server, merge = case
-        rate = 1 / (2 * F(constant) * many * merge)
-        moved = server * f * closed_forms.value(f, rate / server, many)
-        return abs(1 - merge * (h * closed_forms.value(h, rate, many) + moved)) < 1
-
-    found = tested(cases(servers), stable, lambda x: 1 / (2 * F(constant) * x[2] * x[4]))
-    return settled(
-        steps,
-        found,
-        method="0 < lambda q <= eta K lambda makes the factor of MX-ALG-STAB.1 lie between -9/10 and 1; strictly below 1 "
-        "since a curvature is positive",
+    """The factor in every round; else its value at the largest rates, B^2 = 1 (the weakest condition)."""
+    rate, central = border(2 * sp.Rational(constant))
+    factor = closed_forms.parallel_factor(moved(lf, rate, 2), moved(lc, central, 2))
+    sides = ((Side("rho", factor), "<", 1), (Side("-rho", -factor), "<", 1))
+    return by_relations(
+        parallel_text(servers, constant),
+        otherwise=outside(sides, servers, f"eta_c = eta eta_s = {central}"),
         valid_for=f"{POSITIVE}, every K, eta_m >= 1, eta_s >= 1, G, B; converges to its fixed point",
     )
 
 
 of_theorem_b1 = inequality_claim.sharing(source="Theorem B.1, conditions", depends=("MX-ALG-STAB.1",))
-_SERVER = Control("every eta_s > 0", dict(servers="eta_s > 0"))
+_SERVER = Control("every eta_s > 0", dict(servers="s > 0"))
 _AT_LEAST_ONE = Unprinted("eta_s >= 1 (the conditions bound eta eta_s, and eta itself only with it)", _SERVER.name)
 parallel_row = of_theorem_b1(
     "MX-T1-CONDSUFF.PT",
     headline="The step condition of Parallel Training suffices if the server rate is at least one",
-    printed=dict(servers="eta_s >= 1", constant="6"),
-    statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
+    printed=dict(servers="s >= 1", constant="6"),
+    statement=(
+        r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow\tfrac56\le\rho_{PT}<1\text{; a round "
+        r"from }x\text{ with the local points }y,z\text{ after }t\le K\text{ steps, }\rho_{PT}=\rho\text{ at }t=K:\quad ",
+        parallel_text("s >= 1", "6"),
+    ),
     summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6. For small eta_s the "
     "client rate can exceed 2/beta within the printed condition, and for K >= 2 and lambda_f > 0 Parallel Training then diverges "
     "when eta_s is small enough.",
@@ -234,93 +143,96 @@ one_way_row = statement_of_algebra(
 )
 
 
-JURY = "A round contracts only if its characteristic polynomial meets every condition of Jury."
+def two_way_text(servers: str, constant: str) -> Relations:
+    """What t steps leave of q, and the conditions of Jury for z^3 - p z^2 + k z - n, the polynomial of a round.
+
+    a = 1 - q_c/(eta_c K) and b = 1 - q_f/(eta K); u and v are eta_m K eta_c lambda_c and eta_m eta_s K eta lambda_f, e and o the
+    same with the curvatures exchanged.  The divisor is eta_c.
+    """
+    limit, low = f"1/{constant}", "q >= t*h*(1 - t*h*l/2)"
+    return Relations(
+        f"q <= t*h; {low}; K*h*l/2 <= {limit}; n < 1; n > -1; 1 + p + k + n > 0; 1 - n**2 > k - n*p; 1 - n**2 > -k + n*p; "
+        f"1 - p + k - n = (1 - a)*(1 - b)*(u + v + e + o); 0 <= z <= 1; z >= 1 - t*h*l; t >= 1 for beta > 0; "
+        f"K >= 1; m >= 1; {servers}; 0 < h <= {limit}/(beta*K*m*s); "
+        "0 <= l <= beta; first_t = 1; next_t = t + 1; first_q = h; next_q = q + h*z; first_z = 1 - h*l; next_z = (1 - h*l)*z; "
+        + "".join(f"0 <= {x} <= {limit}; " for x in "uveoab")
+        + "p = 1 - u*(1 - a) - v*(1 - b); k = (e + o)*(1 - a)*(1 - b) - a*b; "
+        "n = -p*a*b + v*(1 - b)**2*a + u*(1 - a)**2*b",
+        uses={0: {"q <= t*h": "1"}, 1: {low: "1", "z >= 1 - t*h*l": "h"}, 11: {"z >= 1 - t*h*l": "1 - h*l"}},
+        names=NAMES,
+    )
 
 
-def roots_outside(case: Case, constant: sp.Rational, divisor: str) -> Iterator[Witness]:
-    """The conditions of Jury for the cubic of a round at the largest rates, at an instance with a given number of steps."""
-    f, h, many, server, merge = case
-    rate, central = 1 / (constant * many * eta_m * eta_s), 1 / (constant * many * eta_m)
-    used = rate if divisor == "as printed" else central
-    at = {closed_forms.qf: moved(lf, rate, many), closed_forms.qc: moved(lc, central, many)}
-    at |= {closed_forms.k: many * rate, closed_forms.j: many * used}
-    _, c2, c1, c0 = (sp.sympify(x).subs(at) for x in characteristic(closed_forms.two_way_matrix()))
-    values = {lf: f, lc: h, eta_s: server, eta_m: merge}
-    words = f"f_f = lambda_f x^2/2, f_c = lambda_c x^2/2, K = {many}, eta_c = eta eta_s = {central}, beta = 1, divisor {divisor}; "
-    words += "z^3 + c2 z^2 + c1 z + c0 is the polynomial of a round"
-    for text, left, bound, right in (
-        ("c1 - c0 c2", c1 - c0 * c2, "1 - c0^2", 1 - c0**2),
-        ("c0 c2 - c1", c0 * c2 - c1, "1 - c0^2", 1 - c0**2),
-        ("c2 - c1", c2 - c1, "1 - c0", 1 - c0),
-        ("-c2 - c1", -c2 - c1, "1 + c0", 1 + c0),
-        ("c0^2", c0**2, "1", sp.S.One),
-    ):
-        given = [(lf, "<=", 1), (lc, "<=", 1), (eta_s, ">", 0), (eta_m, ">=", 1)]
-        sides = Side(text, left), "<", Side(bound, right)
-        yield Witness(values, *sides, given, words)
+JURY = (
+    "A round contracts if and only if its characteristic polynomial meets every condition of Jury; the one at 1 has positive "
+    "factors only, as in MX-ALG-STAB.4. After K steps 0 <= 1 - q/(h K) <= K h l/2, for the clients and, as s = 1, for the centre."
+)
 
 
 def two_way(divisor: str, servers: str, constant: str) -> Evidence:
-    """Printed rates at the border with eta_c = eta eta_s; exact Schur-Cohn tests."""
-    top = 1 / R(constant)
-    steps = [
-        *share(),
-        *jury(top),
-        identity("divisor is the central rate", R(int(divisor == "central step size")), 1),
-        bounded_client_rate(servers, top),
+    """The conditions of Jury with room; else one that fails at the printed rates at the border with eta_c = eta eta_s."""
+    rate, central = border(sp.Rational(constant))
+    used = rate if divisor == "eta" else central
+    at = {closed_forms.qf: moved(lf, rate, 2), closed_forms.qc: moved(lc, central, 2)}
+    at |= {closed_forms.k: 2 * rate, closed_forms.j: 2 * used}
+    _, c2, c1, c0 = (sp.sympify(x).subs(at) for x in characteristic(closed_forms.two_way_matrix()))
+    sides = [
+        (Side("c1 - c0 c2", c1 - c0 * c2), "<", Side("1 - c0^2", 1 - c0**2)),
+        (Side("c0 c2 - c1", c0 * c2 - c1), "<", Side("1 - c0^2", 1 - c0**2)),
+        (Side("c2 - c1", c2 - c1), "<", Side("1 - c0", 1 - c0)),
+        (Side("-c2 - c1", -c2 - c1), "<", Side("1 + c0", 1 + c0)),
+        (Side("c0^2", c0**2), "<", Side("1", sp.S.One)),
     ]
-
-    def stable(case: Case) -> bool:
-        f, h, many, server, merge = case
-        central = 1 / (F(constant) * many * merge)
-        used = None if divisor == "as printed" else central
-        return two_way_stable(f, h, central / server, central, many, server, merge, divisor=used)
-
-    every = [x for x in cases(servers) if x[0] > 0 and x[1] > 0]
-    found: Search | Tried = tested(every, stable, lambda x: 1 / (F(constant) * x[2] * x[4]), f", divisor {divisor}")
-    if isinstance(found, Search) and found.counterexample:
-        case = next(x for x in every if not stable(x))
-        outside = tried(roots_outside(case, R(constant), divisor))
-        found = replace(outside, how="Conditions of Jury for the cubic of a round, exactly.", prose=JURY)
-    return settled(
-        steps,
-        found,
-        method="conditions of Jury for the cubic of MX-ALG-STAB.4, each with a certified distance (sum of the absolute "
-        "values of all but the constant term); p(1) > 0 exactly",
+    words = f"eta_c = eta eta_s = {central}, divisor {used}; z^3 + c2 z^2 + c1 z + c0 is the polynomial of a round"
+    found = outside(sides, servers, words)
+    told = dict(
+        method="The conditions of Jury with room in a box around all rounds, or one that fails at the border, exactly.",
+        prose=JURY,
         valid_for=f"{POSITIVE}, every K, eta_m >= 1, eta_s >= 1",
     )
+    if divisor == "eta":
+        return decide((False, "the divisor, which is not the central rate"), tried(found), **told)
+    return by_relations(two_way_text(servers, constant), otherwise=found, **told)
 
 
 of_theorem_b3 = inequality_claim.sharing(
     source="Theorem B.3, conditions; Algorithm 1",
     depends=("MX-ALG-STAB.4",),
-    statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1",
 )
+ENOUGH = r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1"
 FINE = "MX-T1-CONDSUFF.2W[divisor eta_c]"
 two_way_rows = [
     of_theorem_b3(
         "MX-T1-CONDSUFF.2W[divisor eta as printed]",
         fault="missing hypothesis",
-        printed=dict(divisor="as printed", servers="eta_s >= 1", constant="81"),
+        statement=ENOUGH,
+        printed=dict(divisor="eta", servers="s >= 1", constant="81"),
         repair=FINE,
         headline="Divided as printed, 2-way transfer can diverge at large server rates within its limits",
         summary="With the printed divisor eta and eta_c = eta eta_s the mean central direction -Delta_c/(eta J), from which gt_f "
         "is then subtracted, is eta_s times too large: for large eta_s 2-way GT can diverge within the printed conditions (it does "
         "not for eta_s up to 20 in the cases tried).",
         controls=[
-            Control("divisor eta_c", dict(divisor="central step size"), must="pass"),
-            Control("eta_s at most 20", dict(servers="eta_s <= 20"), must="pass"),
+            Control("divisor eta_c", dict(divisor="eta_c"), must="pass"),
+            Control("eta_s at most 20", dict(servers="1 <= s <= 20"), must="pass"),
         ],
     )(two_way),
     of_theorem_b3(
         FINE,
         headline="The corrected 2-way step condition suffices if the server rate is at least one",
-        printed=dict(divisor="central step size", servers="eta_s >= 1", constant="81"),
+        statement=(
+            ENOUGH
+            + r"\text{, divisor }\eta_c;\ z^3-pz^2+kz-n\text{ the polynomial of a round, }a=1-\tfrac{q_c}{K\eta_c},\ "
+            r"b=1-\tfrac{q_f}{K\eta},\ u=\eta_mK\eta_c\lambda_c,\ v=\eta_m\eta_sK\eta\lambda_f,\ e=\eta_m\eta_sK\eta\lambda_c,\ "
+            r"o=\eta_mK\eta_c\lambda_f:\quad ",
+            two_way_text("s >= 1", "81"),
+        ),
+        printed=dict(divisor="eta_c", servers="s >= 1", constant="81"),
         summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics; for small eta_s it does not "
         "bound the client rate, as for Parallel Training.",
         controls=[
             Control("constant 81 -> 1", dict(constant="1")),
-            Control("printed divisor", dict(divisor="as printed")),
+            Control("printed divisor", dict(divisor="eta")),
             _SERVER,
         ],
         unprinted=_AT_LEAST_ONE,

@@ -32,26 +32,12 @@ from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import for_every_constant, if_proved
-from verify.mixed2022.two_way_instances import TwoWayRound
+from verify.mixed2022.settled import for_every_constant
+from verify.mixed2022.two_way_instances import TwoWayRound, scattered
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, TOP = F(0), F(1), F(1, 81)
 HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth and convex", "x* a minimiser of f")
-
-
-def scattered(scatter: Fraction, cohort: int) -> Instance:
-    """f_f = min(0, x)^2/2, f_c = 0, x = eta/2, gt = 0, K = 2, client noise +-1, eta_m = eta_s = 1.
-
-    A local point is at x - eta with probability 1/2, where the gradient is -eta/2, so that E h+ = -eta/8; all x >= 0 are
-    minimisers, x* = 0.  Left: E|z+ - x*|^2 without 4 e^2 E|h+|^2 and without the errors, a lower bound.
-    """
-    eta = TOP / 2
-    point = eta / 2
-    text = f"f_f = min(0, x)^2/2, f_c = 0, x = {point}, gt = 0, K = 2, S = {cohort}, e = {TOP}, client noise +-1 (left: a lower "
-    text += "bound)"
-    right = point**2 + 10 * TOP**2 / (2 * cohort) + scatter * TOP**3 / 2
-    return Instance(text, point**2 + 4 * TOP * point * eta / 8, right)
 
 
 @expectation_claim(
@@ -94,7 +80,8 @@ def recursion(scatter: str) -> Evidence:
             exact = f_c.gradient(point), f_f.gradient(point)
             item = TwoWayRound(f_f, f_c, point, *exact, TOP, 2, cohort, client=size)
             yield Instance(str(item), *item.sides(bound, (F(3), F(1, 5))))
-        yield from (scattered(F(scatter), cohort) for cohort in (1, 100, 10**6))
+        extras = ((many, 5 * TOP**2 / many + F(scatter) * TOP**3 / 2) for many in (1, 100, 10**6))
+        yield from (scattered(TOP, many, extra) for many, extra in extras)
 
     return by_derivation(
         script,
@@ -107,9 +94,9 @@ def recursion(scatter: str) -> Evidence:
 def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Evidence:
     """Order at eta_m = eta_s = 1 from the recursion with scatter; else a run that needs more rounds whatever the step."""
 
-    def counterexample() -> str | Tried:
+    def counterexample() -> Tried:
         if R(power) > 0:
-            return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
+            return for_every_constant(line.slow_steps(), *lower.without_noise(case, power))
         if case == "convex":
             return for_every_constant(line.cohort_steps(R(1, 162)), *lower.large_cohort("convex"))
         return for_every_constant(scatter.scatter_steps(), *lower.large_cohort_strongly())
@@ -127,7 +114,7 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
     else:
         script = once(derivations.two_way_order, whole, rounds, "gradients", width="any")
     found = Tried(1) if (extra, power) == ("1", "0") else counterexample()
-    return by_derivation(script, found if isinstance(found, Tried) else Tried(1, found, -1.0), **words)
+    return by_derivation(script, found, **words)
 
 
 RATES = ("gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps")

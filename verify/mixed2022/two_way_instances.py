@@ -16,6 +16,7 @@ import sympy as sp
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round, two_way_bounds
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.steps import Instance
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
@@ -151,3 +152,15 @@ class TwoWayRound:
 @cache
 def _lyapunov(item: TwoWayRound, weights: tuple[Fraction, Fraction], convex: bool) -> tuple[Fraction, Fraction]:
     return item.enumerated(weights, convex=convex)
+
+
+def scattered(step: Fraction, cohort: int, noise: Fraction) -> Instance:
+    """f_f = min(0, x)^2/2, f_c = 0, x = eta/2, gt = 0, K = 2, client noise +-1, eta_m = eta_s = 1, ``noise`` what it is to add.
+
+    A local point is at x - eta with probability 1/2, where the gradient is -eta/2, so that E h+ = -eta/8; all x >= 0 are
+    minimisers, x* = 0.  Left: E|z+ - x*|^2 without 4 e^2 E|h+|^2 and without the errors, a lower bound.
+    """
+    eta = step / 2
+    point = eta / 2
+    text = f"f_f = min(0, x)^2/2, f_c = 0, x = {point}, gt = 0, K = 2, S = {cohort}, e = {step}, client noise +-1"
+    return Instance(f"{text} (left: a lower bound)", point**2 + 4 * step * point * eta / 8, point**2 + noise)

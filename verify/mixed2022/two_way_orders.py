@@ -22,7 +22,7 @@ from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.parallel_training_rates import SUPPOSED
-from verify.mixed2022.settled import for_every_constant, if_proved
+from verify.mixed2022.settled import for_every_constant
 from verify.mixed2022.two_way_rates import rate_scripts
 
 R = sp.Rational
@@ -57,17 +57,17 @@ def two_way(
     """
     top = SMOOTH_TOP if case == "non-convex" else CONVEX_TOP
 
-    def counterexample() -> str | Tried:
+    def counterexample() -> Tried:
         if R(power) != 0:
-            return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
+            return for_every_constant(line.slow_steps(), *lower.without_noise(case, power))
         if factor != "K*S,K":
-            return if_proved([*line.slow_steps(), *line.noise_floor_steps()], lambda: lower.with_noise(case, factor))
+            return for_every_constant([*line.slow_steps(), *line.noise_floor_steps()], *lower.with_noise(case, factor))
         if widths != "sqrt(S)" and case != "strongly convex":
             many = line.many_clients_steps() if case == "non-convex" else []
             return for_every_constant([*line.cohort_steps(top / 2), *many], *lower.large_cohort(case))
         if initial == "zero" and eta_m != "chosen" and case != "strongly convex":
             return for_every_constant(line.far_steps(), *lower.zero_start(case))
-        return ""
+        return Tried()
 
     words = dict(
         method="From the round's hypotheses and the start's: what start and noise leave is at most eps/2 each.",
@@ -86,11 +86,9 @@ def two_way(
         and widths == "sqrt(S)"
         and (case == "strongly convex" or initial == "gradients" or eta_m == "chosen")
     )
-    found = "" if usual else counterexample()
-    if found:
+    found = Tried(len(scripts)) if usual else counterexample()
+    if found.counterexample:
         words |= dict(valid_for=f"of the repair: {words['valid_for']}")
-    if not isinstance(found, Tried):
-        found = Tried(len(scripts), found, -1.0 if found else None)
     return by_derivation(scripts, found, **words)
 
 

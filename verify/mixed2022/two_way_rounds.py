@@ -39,7 +39,7 @@ from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.parabolas import mixed
-from verify.mixed2022.two_way_instances import Loss, TwoWayRound
+from verify.mixed2022.two_way_instances import Loss, TwoWayRound, scattered
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
@@ -144,18 +144,6 @@ def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
                 yield TwoWayRound(f_f, f_c, point, gt_c, gt_f, top, steps, cohort, eta_m, ONE, *noises)
 
 
-def scattered(step: Fraction, noise: Fraction) -> Instance:
-    """f_f = min(0, x)^2/2, f_c = 0, x = eta/2, gt = 0, K = 2, client noise +-1, eta_m = eta_s = 1, S > 80/e clients.
-
-    A local point is at x - eta with probability 1/2, where the gradient is -eta/2, so that E h+ = -eta/8; all x >= 0 are
-    minimisers, x* = 0.  Left: E|z+ - x*|^2 without 4 e^2 E|h+|^2 and the errors, a lower bound.
-    """
-    eta, many = step / 2, int(8 * noise / step) + 1
-    point = eta / 2
-    text = f"f_f = min(0, x)^2/2, f_c = 0, x = {point}, gt = 0, K = 2, S = {many}, e = {step}, client noise +-1 (left: lower bound)"
-    return Instance(text, point**2 + 4 * step * point * eta / 8, point**2 + noise * step**2 / (2 * many))
-
-
 def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Instance:
     """f_f = max(0, x)^2/2, f_c = -s x, s = eta/12, x = -eta/2, gt at the gradients, K = 2, client noise +-1, eta_m = eta_s = 1.
 
@@ -202,7 +190,9 @@ def recursion(
         for item in rounds(F(top), convex=convex):
             yield Instance(str(item), *item.sides(bound, (F(first), F(second))))
         if widths != "sqrt(S)":
-            yield scattered(F(top), level) if convex else scattered_smooth(F(top), F(str(own)), level)
+            many = int(8 * level / F(top)) + 1
+            short = scattered(F(top), many, level * F(top) ** 2 / (2 * many))
+            yield short if convex else scattered_smooth(F(top), F(str(own)), level)
 
     limit = 81 if convex else 24
     valid_for = f"{VALID}, e <= 1/({limit} beta), S e <= (eta_m eta_s)^2/({limit} beta)"

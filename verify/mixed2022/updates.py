@@ -8,7 +8,6 @@ and no two calls of the rounds looked at here share a point.
 """
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -72,11 +71,11 @@ def expression_of(number: Any) -> Expr:
     return number.as_expr().xreplace(names)
 
 
-def client_update(start: Expr, steps: int, shift: Expr, *, rate: Expr = eta) -> Expr:
+def client_update(start: Expr, steps: int, shift: Expr) -> Expr:
     """ClientUpdate of the listing: the change of one client's model over ``steps`` steps."""
     y = start
     for _ in range(steps):
-        y = sp.expand(y - rate * (g(y) + shift))
+        y = sp.expand(y - eta * (g(y) + shift))
     return sp.expand(y - start)
 
 
@@ -109,7 +108,3 @@ def same(left: tuple[Expr, ...], right: tuple[Expr, ...], name: str) -> list[Ste
     if len(left) != len(right):
         return [Step(name, False, f"{len(left)} leaves against {len(right)}")]
     return [identity(f"{name}, leaf {i}", a, b) for i, (a, b) in enumerate(zip(left, right, strict=True))]
-
-
-#: Rates that coincide nowhere.
-OWN_RATES = {eta: Fraction(1, 4), eta_c: Fraction(1, 3), eta_s: Fraction(3, 2), eta_m: Fraction(4, 5)}

@@ -348,5 +348,14 @@ def test_rounds_with_noise_are_within_their_bounds(many, delta):
 
 @pytest.mark.parametrize("case", list(lower.TOPS))
 def test_counterexamples_only_where_the_claim_is_too_small(case):
-    assert lower.without_noise(case, "0") == "" and lower.without_noise(case, "1/2")
-    assert lower.with_noise(case, "K*S,K") == "" and lower.with_noise(case, "K*S,K*S")
+    for changed, (stated, _) in (
+        (False, lower.without_noise(case, "0")),
+        (True, lower.without_noise(case, "1/2")),
+        (False, lower.with_noise(case, "K*S,K")),
+        (True, lower.with_noise(case, "K*S,K*S")),
+        (False, lower.bound_without_noise(case, "48")),
+        (True, lower.bound_without_noise(case, "5/2")),
+        (False, lower.bound_with_noise(case, "48", sp.Integer(16), "K*S,K")),
+        (True, lower.bound_with_noise(case, "48", sp.Integer(16), "K*S,K*S")),
+    ):
+        assert stated.proof[0] is changed
