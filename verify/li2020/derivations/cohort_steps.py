@@ -124,14 +124,3 @@ def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
     d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
     d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
     return d.concluding("the step")
-
-
-def softmax_modulus(modulus: str) -> Mapping[str, JSON]:
-    """Second derivative of softmax regression along V, v_i the move of the logit of class i: a variance and 2 lambda |V|^2."""
-    d = Derivation("Li et al., modulus of softmax regression")
-    d.axis("i", "clients")  # classes with their softmax probabilities
-    declare(d, "axes sample:steps; lam >= 0; V; v over i sample")
-    target = f"sq(v) - sq(mean(v, i)) + 2*lam*sq(V) - ({modulus})*lam*sq(V)"
-    squares = [["1", "v - mean(v, i)"], [f"(2 - ({modulus}))*lam", "V"]]
-    d.combine("modulus", target, over="i sample", squares=squares)
-    return d.concluding("modulus")
