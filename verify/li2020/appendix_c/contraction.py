@@ -143,8 +143,8 @@ li_rho_chain = statement_of_algebra(
 li_cauchy = statement_of_algebra(
     "LI-CAUCHY",
     Relations(
-        "s = p*(1 - q)/(1 - r)*d; s <= p*d/(1 - r); q >= 0; q <= 1 for 0 < r < 1; p > 0; d > 0; first_s = 0; next_s = s + p*q*d; "
-        "first_q = 1; next_q = q*r",
+        "s = p*(1 - q)/(1 - r)*d; s <= p*d/(1 - r); q >= 0; q <= 1 for 0 <= r < 1; p >= 0; d >= 0; first_s = 0; "
+        "next_s = s + p*q*d; first_q = 1; next_q = q*r",
         uses={0: {"s = p*(1 - q)/(1 - r)*d": "1"}, 1: {"s = p*(1 - q)/(1 - r)*d": "1"}, 3: {"q <= 1": "r"}},
         names={"r": r"\rho", "p": "P", "q": "q_n", "s": "S_n"},
     ),

@@ -55,8 +55,8 @@ li_einf_a = statement_of_algebra(
         "0 < eta <= 1/2; u = 1; z = 1",
         names={"lam": r"\lambda", "u": r"\tilde w_i", "z": r"\tilde w_{p+1}"},
     ),
-    says=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ by the factors "
-    r"at the eigenvalues }\lambda\ne0\text{ of }A_1\text{ and the rows }1,\ 2\le i<p,\ p,\ p+1\text{ of }A_1\tilde "
+    says=r"\mu=0:\ \lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ by the "
+    r"factors at the eigenvalues }\lambda\ne0\text{ of }A_1\text{ and the rows }1,\ 2\le i<p,\ p,\ p+1\text{ of }A_1\tilde "
     r"w=b_1=e_1:\quad ",
     false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
     group=limit_claim,
@@ -154,8 +154,8 @@ li_einf_b_repaired = limit_claim(
 #: Entries of the limit: x inside block k, y and z inside its neighbours, u and v at its ends; row by row of ``(I - M' + C) w``.
 STAIRCASE = Relations(
     "x = ((p - 1)*x + u + v)/(p + 1); (1 + c)*u - y = x; u = (2*N - 2*k + 1)/(2*(N - 1)); first = 1; last = 0 "
-    "for N >= 2; p >= 2; k >= 1; x = (N - k)/(N - 1); y = (N - k + 1)/(N - 1); z = (N - k - 1)/(N - 1); u = (x + y)/2; "
-    "v = (x + z)/2; first = (N - 1)/(N - 1); last = (N - N)/(N - 1); c = 1",
+    "for N >= 2; p >= 2; 0 < eta <= 1/2; 2 <= k <= N; x = (N - k)/(N - 1); y = (N - k + 1)/(N - 1); z = (N - k - 1)/(N - 1); "
+    "u = (x + y)/2; v = (x + z)/2; first = (N - 1)/(N - 1); last = (N - N)/(N - 1); c = 1",
     names={
         "x": "w_k",
         "y": "w_{k-1}",
@@ -206,8 +206,8 @@ li_einf_c = limit_claim(
 li_einf_c_repaired = statement_of_algebra(
     "LI-EINF-c-R1",
     STAIRCASE,
-    says=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
-    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k:\quad ",
+    says=r"\mu=0:\ V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
+    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k,\text{ by the rows of an inner block }(k<N),\text{ a corner, the two ends}:\quad ",
     false={"without C": ("; c = 1", "; c = 0")},
     group=limit_claim,
     prose=_SOLVES,
@@ -216,8 +216,9 @@ li_einf_c_repaired = statement_of_algebra(
 
 
 APART = Relations(
-    "w - x = h; w != x for N >= 2; p >= 2; h = 1/(N*p + 2); x = 1 - h; w*(N - 1) = N - 1",
+    "w - x = h; w != x for N >= 2; p >= 2; 0 < eta <= 1/2; h = 1/(N*p + 2); x = 1 - h; w*(N - 1) = N - 1",
     uses={0: {"w*(N - 1) = N - 1": "1/(N - 1)"}, 1: {"w*(N - 1) = N - 1": "1/(N - 1)"}},
+    at={"N": "1", "p": "2", "eta": "1/2", "w": "3/4"},  # one client alone, which reaches w*
     names={"w": r"\lim_{E\to\infty}\tilde w^*_1", "x": "w^*_1"},
 )
 
@@ -227,7 +228,7 @@ APART = Relations(
     source="Appendix C.4 (2)",
     depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
     statement=(
-        r"\lim_{E\to\infty}\tilde w^*\ne w^*,\text{ in the first coordinate, }\tfrac{N-1}{N-1}\text{ against }1-h:\quad ",
+        r"\mu=0:\ \lim_{E\to\infty}\tilde w^*\ne w^*,\text{ in the first coordinate, }\tfrac{N-1}{N-1}\text{ against }1-h:\quad ",
         APART,
     ),
     summary="The limit of many local steps is not the minimiser.",

@@ -27,15 +27,25 @@ _AT = {
     "N": "2",
     "p": "2",
 }
+_N = 17
+#: N = p = 4, where 4 is nearly reached.
+_LONG = {
+    "U": str([[int(j == i + 1) for j in range(_N)] for i in range(_N)]),
+    "e": str([int(i == 0) for i in range(_N)]),
+    "w": str([(-1) ** i * (i + 1) * (_N - i) for i in range(_N)]),
+    "v": str([(-1) ** i for i in range(_N)]),
+    "r": str([int(i == _N - 1) for i in range(_N)]),
+}
 _TRIDIAGONAL = r"A=\operatorname{tridiag}(-1,2,-1)=2I-U-U^\top,\ (Uw)_i=w_{i+1},\ w_{n+1}=0,\ e=e_1"
 _PROJECTION = r"D_k\text{ projects on the edges of block }k\text{ (and, for }k=N,\text{ on coordinate }n):\quad "
 
 li_c1_sum = statement_of_algebra(
     "LI-C1-SUM",
     Matrices(
-        "A1 + B = A; b_1 + d = b; (F_1 + G)/N = (T(w)*A*w - 2*T(b)*w)/(2*N) "
-        f"for {_SPACES}; D in R(n,n); R in R(n,n); b in R(n); d in R(n); N >= 2; b_1 = b; A = 2*I - U - T(U); "
-        "A1 = e*T(e) + T(I - U)*D*(I - U); B = T(I - U)*R*(I - U); F_1 = T(w)*A1*w/2 - T(b_1)*w; G = T(w)*B*w/2 - T(d)*w; "
+        "A1 + B = A; b_1 + d = b; (F_1 + G)/N = (T(w)*A*w - 2*T(b)*w)/(2*N) + mu/2*sq(w) "
+        f"for {_SPACES}; D in R(n,n); R in R(n,n); b in R(n); d in R(n); N >= 2; mu >= 0; b_1 = b; A = 2*I - U - T(U); "
+        "A1 = e*T(e) + T(I - U)*D*(I - U); B = T(I - U)*R*(I - U); F_1 = (T(w)*A1*w - 2*T(b_1)*w + mu*sq(w))/2; "
+        "G = (T(w)*B*w - 2*T(d)*w + (N - 1)*mu*sq(w))/2; "
         f"D + R = I; d = 0*b; {_SHIFTED}",
         uses={
             0: [("D + R = I", "T(I - U)", "I - U"), (_SHIFTED, "1", "I")],
@@ -47,7 +57,7 @@ li_c1_sum = statement_of_algebra(
             ],
         },
         at=[
-            _AT | {"b": _AT["e"], "d": "[0, 0, 0, 0, 0]", "D": _diagonal("11000"), "R": _diagonal(others)}
+            _AT | {"mu": "1/5", "b": _AT["e"], "d": "[0, 0, 0, 0, 0]", "D": _diagonal("11000"), "R": _diagonal(others)}
             for others in ("00111", "00110", "00011")
         ],
         names={
@@ -83,11 +93,7 @@ li_eq31 = statement_of_algebra(
             3: [("U*v = r - v", "-2*T(v)", "1")],
         },
         squares={2: [("1", "w + U*w"), ("1", "T(e)*w")]},
-        # one coordinate with its sign turned stands for the long vector (1, -1, 1, ...): both reach 4
-        at=[
-            _AT | {"v": "[1, -1, 1, -1, 1]", "r": "[0, 0, 0, 0, 1]"},
-            {"U": "-1", "e": "0", "w": "1", "v": "1", "r": "0"},
-        ],
+        at=[_AT | {"v": "[1, -1, 1, -1, 1]", "r": "[0, 0, 0, 0, 1]"}, _LONG],
     ),
     says=rf"{_TRIDIAGONAL}:\ 0\prec A\preceq4I,\text{{ as }}w^\top Aw=2\sum_iw_i^2-2\sum_iw_iw_{{i+1}}="
     r"w_1^2+w_n^2+\sum_{i<n}(w_i-w_{i+1})^2\le4\|w\|^2,\text{ nearly equal at }v=(1,-1,1,\dots),\ r=v_ne_n:\quad ",
@@ -132,7 +138,8 @@ li_pr1_2 = statement_of_algebra(
         uses={0: {"d = m + 1": "2", "f = m": "-1"}, 1: {"d = m + 1": "1"}, 2: {"d - f = 1": "1"}},
         names={"d": "d_m", "f": "d_{m-1}", "inner": "r", "outer": "r_{1,N}"},
     ),
-    says=r"\operatorname{rank}A_k=\operatorname{rank}X_kX_k^\top,\ X_kX_k^\top\text{ of size }r=p,\ r_{1,N}=p+1,\text{ is "
+    says=r"\operatorname{rank}A_k=p\ (1<k<N),\ \operatorname{rank}A_1=\operatorname{rank}A_N=p+1,\text{ as it is "
+    r"}\operatorname{rank}X_kX_k^\top,\ X_kX_k^\top\text{ of size }r=p,\ r_{1,N}=p+1,\text{ is "
     r"tridiagonal with }\det=d_r\text{ inside and }d_{r-1}-d_{r-2}\text{ with one grounded end, not }0:\quad ",
     false={
         "outer rank p+1 -> p": ("outer = p + 1", "outer = p"),

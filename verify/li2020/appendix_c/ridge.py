@@ -113,8 +113,8 @@ POSITIVE = Relations(
 @ridge_conclusion(
     "LI-MUPOS.3[conclusion]",
     statement=(
-        r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*,\text{ as it is 0 after }p+1,\ "
-        r"w=w^*\text{ nowhere, backwards from }w_{n+1}=0:\quad ",
+        r"\mu>0,\ 0<\eta<\tfrac2{4+\mu}:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*,\text{ as it is 0 after "
+        r"}p+1,\ w=w^*\text{ nowhere, backwards from }w_{n+1}=0:\quad ",
         POSITIVE,
     ),
     depends=("LI-MUPOS.1-R1",),
@@ -132,6 +132,7 @@ def li_mupos_limit(text: str) -> Evidence:
         "for the clients without b; w*_n is positive, as all entries have its sign and row 1 of (A + N mu I) w* is 1",
         method="The limit vanishes outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the "
         "limit at mu = 0.",
+        valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
     )
 
 

@@ -97,14 +97,3 @@ def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
     d.independent("V", "of each device", noise="noise", clients="k", total="V")
     d.combine("variance", "V - sq(mean(g, k) - G)", over="xi", facts={"V": "1"}, unfold="g G")
     return d.concluding("a step", "unbiased", "variance")
-
-
-def softmax_modulus(modulus: str) -> Mapping[str, JSON]:
-    """Second derivative of softmax regression along V, v_i the move of the logit of class i: a variance and 2 lambda |V|^2."""
-    d = Derivation("Li et al., modulus of softmax regression")
-    d.axis("i", "clients")  # classes with their softmax probabilities
-    declare(d, "axes sample:steps; lam >= 0; V; v over i sample")
-    target = f"sq(v) - sq(mean(v, i)) + 2*lam*sq(V) - ({modulus})*lam*sq(V)"
-    squares = [["1", "v - mean(v, i)"], [f"(2 - ({modulus}))*lam", "V"]]
-    d.combine("modulus", target, over="i sample", squares=squares)
-    return d.concluding("modulus")

@@ -46,10 +46,12 @@ li_nonvac = statement_of_algebra(
         ],
         names={"w": "w^*", "v": "w_{i-1}", "x": "w_i", "y": "w_{i+1}", "z": "w_{i+2}", "e": "e_{p+1}", "f": "e_p"},
     ),
-    says=r"A_1A_2\ne0,\text{ as }A_2w^*\text{ is }h\text{ where block 2 begins, and }s\text{ at its end, outside block 1}:\quad ",
+    says=r"\mu=0:\ A_1A_2\ne0,\text{ as }A_2w^*\text{ is }h\text{ where block 2 begins, and }s\text{ at its "
+    r"end, outside block 1}:\quad ",
     false={"A_1 A_3 instead of A_1 A_2": ("sq(A1*A2*w)", "sq(A1*A3*w)")},
     group=identity_claim,
     source="Appendix C.4, after (34)",
+    depends=("LI-PR1-4.2",),
     prose="w* falls by h per coordinate (LI-PR1-4.2), so that only the ends of block 2 see its slope",
     summary="The lower bound is not vacuous; its norm in closed form.",
 )

@@ -177,6 +177,29 @@ def li_l6_leading_repaired(text: str) -> Evidence:
     return by_matrices(LEADING.with_text(text), numbers=remainders(), prose=_BOUNDED)
 
 
+#: The bias at N = p = E = 2 and a small step, with its remainder r.
+_BIASED = CLIENTS | {
+    "E": "2",
+    "eta": "1/1000",
+    "A": "A1 + B",
+    "K": "A**-1",
+    "w": "K*b",
+    "s": "(A1**2 + B**2 - A1*A)*w",
+    "x": "s",
+    "M": "((I - eta*A1)**2 + (I - eta*B)**2)/2",
+    "r": "((I - M)**-1*(eta/2*(2*I - eta*A1)*b) - w - eta/2*K*s)/eta**2",
+}
+_SIZE = 17
+#: An x that A^{-1} shrinks nearly to a quarter, at N = p = 4.
+_ALTERNATING = {
+    "E": "2",
+    "eta": "1/1000",
+    "A": str([[2 * (i == j) - (abs(i - j) == 1) for j in range(_SIZE)] for i in range(_SIZE)]),
+    "K": "A**-1",
+    "x": str([(-1) ** i * (i + 1) * (_SIZE - i) for i in range(_SIZE)]),
+    "s": "x",
+    "r": "0*x",
+}
 _ABSORBED = "16*eta**2*sq(r) <= (E - 1)**2*sq(K*s)"
 ABSORBING = Matrices(
     "sq(K*x) >= k**2*sq(x); sq(d) >= ((E - 1)*eta*c)**2*sq(s) for A in S(n); K in R(n,n); x in R(n); s in R(n); r in R(n); "
@@ -192,7 +215,7 @@ ABSORBING = Matrices(
         for number, weight, at in ((0, "1", "x"), (1, "((E - 1)*eta)**2/16", "s"))
     },
     squares={1: [("1/2", "(E - 1)/2*eta*K*s + 2*eta**2*r")]},
-    at=[{"A": "4", "K": "1/4", "x": "1", "s": "1", "r": "0", "E": "2", "eta": "1/10"}],
+    at=[_BIASED, _ALTERNATING],
     names={"K": "A^{-1}", "d": r"(\tilde w^*-w^*)"},
 )
 
@@ -201,7 +224,7 @@ ABSORBING = Matrices(
     "LI-L6-FIN.2",
     headline="Half of the leading term is given away to absorb the remainder for small steps",
     source="Appendix C.5",
-    depends=("LI-L6-FIN.1-R1", "LI-EQ31"),
+    depends=("LI-L6-FIN.1-R1", "LI-L6-V.3-R1", "LI-EQ31"),
     statement=(
         r"s=(V-A_1A)w^*,\text{ with the remainder }\eta^2r\text{ of LI-L6-FIN.1-R1, for }\eta\text{ so small that it is at most "
         r"half of the leading term}:\quad ",
@@ -255,6 +278,7 @@ li_c5_theta = order_claim(
 
 li_c5_theta_repaired = order_claim(
     "LI-C5-THETA-R1",
+    depends=("LI-EQ35",),
     statement=(
         r"T=O(f(\eta))\iff \|T\|\le C f(\eta) \text{ for all sufficiently small } \eta>0,\text{ such as the last term of "
         r"(35)}:\quad ",

@@ -113,10 +113,11 @@ li_biasex_vanishes = statement_of_algebra(
     ),
     says=r"\tilde w^*(\eta)-w^*=(I-M)^{-1}\Big(-\tfrac\eta N\sum_kS_kg_k\Big)=O(\eta)\to0,\ g_k=\nabla F_k(w^*),\text{ "
     r"the bracket, by which one round moves }w^*,=O(\eta^2);\ S_k=\sum_{l<E}(I-\eta A_k)^l,\ Q_k\text{ by induction in }E:\quad ",
-    false={"O(eta^3) in one round": ("= eta**2/N*m", "= eta**3/N*m")},
+    false={"O(eta^3) in one round": ("m = c*(A1*g + u) -", "m = 0*(A1*g + u) -")},  # eta^2 alone is left out
     group=asymptotic_claim,
     headline="On the paper's example the bias vanishes with the step, that of one round faster",
     source="Section 4",
+    depends=("LI-L6-INV",),
     prose="the Q_k are polynomials in eta, and eta (I - M)^{-1} is bounded as eta tends to 0 (LI-L6-INV)",
     summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
 )
