@@ -1,11 +1,9 @@
 """Lemmas 2, 3 and 5 and the one-step recursions of Li et al. (2020) for any step sizes that they allow."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
 from fltheory.evidence.things import declare
@@ -111,18 +109,6 @@ def recursion(expression: sp.Expr, scheme: str = "full", at: str = "(13)", indep
     return ending(lambda: _any_step(scheme, independent), last, "the statement")
 
 
-def split(cross: int) -> Derived:
-    """The distance after a synchronisation, split at vbar."""
-
-    def last(d: Derivation) -> None:
-        parts = (
-            f"sq(drawn - mean(v1, k)) + sq(mean(v1, k) - wstar) + {cross}*dot(drawn - mean(v1, k), mean(v1, k) - wstar)"
-        )
-        d.combine("the statement", f"{parts} - sq(drawn - wstar)", relation="=")
-
-    return ending(lambda: fedavg("Li et al. (2020), split of the distance", "I"), last, "the statement")
-
-
 def virtual_step() -> Derived:
     """vbar_{t+1} = wbar_t - eta g_t, with g_t the average of the stochastic gradients at the local points."""
     step = "sq(mean(v1, k) - (mean(w, k) - eta*mean(g_now, k)))"
@@ -157,25 +143,3 @@ def averages() -> Derived:
         d.cases("the new average", "synchronisation", ["synchronised", "local"])
 
     return ending(begun, last, "a step", "unbiased", "the new average")
-
-
-def above_the_minimum(half: str, assumptions: Sequence[str]) -> Derived:
-    """F(w) - F* <= half L |w - w*|^2 for a function with these of A1 (smooth) and A2 (strongly convex)."""
-
-    def begun() -> Derivation:
-        d = Derivation("Li et al. (2020), the end of B.3")
-        declare(d, "mu, L > 0; w, wstar; function F; F at w; F at wstar = 0*wstar")
-        for name in assumptions:
-            suppose(d, {"A1": "smooth", "A2": "strongly convex"}[name], of="F", L="L", mu="mu")
-        return d
-
-    def last(d: Derivation) -> None:
-        smooth = "A1" in assumptions
-        if smooth:
-            d.assume("A1 at w*", "smooth", ["wstar", "w"])
-        facts = {"A1 at w*": "1"} if smooth else {}
-        squares = [[f"({half} - 1/2)*L", "w - wstar"]] if smooth else []
-        target = f"{half}*L*sq(w - wstar) - (f_w - f_wstar)"
-        d.combine("the statement", target, facts=facts, squares=squares, unfold="g_wstar")
-
-    return ending(begun, last, "the statement")
