@@ -95,7 +95,9 @@ li_l2pf = identity_claim(
     source="proof of Lemma 2",
     statement=(
         r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,"
-        r"\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2,\quad\text{one device after the other: }",
+        r"\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2,\quad"
+        r"\text{one device after the other, }s=\sum_{l<k}p_ln_l,\ n=n_k,\ p=p_k,\ "
+        r"n_k=\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t),\ \mathbb{E}\langle s,n\rangle=0:\quad ",
         ONE_MORE,
     ),
     summary="Variances of independent samples add; independence across devices is used without being printed.",

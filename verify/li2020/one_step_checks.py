@@ -71,6 +71,11 @@ class Line:
     false: Mapping[str, sp.Expr] = field(default_factory=dict)
     each: bool = False
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether the step size stands in the display."""
+        return any(eta in form(side).free_symbols for side in (self.shown.left, self.shown.expression))
+
     def judged(self, changed: str) -> tuple[Derived, Search]:
         """The derivation and the search of the display, or of what the control of that name makes of it."""
         left, right = form(self.shown.left), form(self.shown.expression + self.false.get(changed, 0))
@@ -97,7 +102,8 @@ def judged(lines: Sequence[Line], changed: str, tightness: Tightness | None = No
     derived, searched = zip(*(line.judged(changed) for line in lines), strict=True)
     valid_for = "every client, dimension, all points" if all(line.each for line in lines) else VALID
     if any(line.shown.relation != "=" for line in lines):
-        valid_for += f", 0 < mu <= L, 0 < eta <= {PRINTED[0]}"
+        valid_for += ", 0 < mu <= L"
+        valid_for += f", 0 < eta <= {PRINTED[0]}" if any(line.has_steps for line in lines) else ""
     return by_derivation(derived, min(searched, key=lambda one: one.worst), valid_for=valid_for, tightness=tightness)
 
 

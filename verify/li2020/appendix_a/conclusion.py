@@ -94,7 +94,7 @@ li_a3_smooth = statement_in_mean(
         ],
         names={"w": r"\bar w_t", "star": r"w^\star", "f_w": r"F(\bar w_t)", "f_star": r"F^\star"},
     ),
-    says=r"\Delta_t=\mathbb{E}\|\bar w_t-w^\star\|^2\le D=\tfrac v{\gamma+t}\ \Rightarrow\ ",
+    says=r"\Delta_t=\mathbb{E}\|\bar w_t-w^\star\|^2\le D,\text{ be it }D=\Delta_t\text{ or }D=\tfrac v{\gamma+t}\ \Rightarrow\ ",
     false={"L/2 -> 0.99 L/2": ("L/2", "99/200*L")},
     tightness=Tightness(1.0, Rung.PROOF, "equality for F_k = L/2 |w|^2"),
     group=inequality_claim,
@@ -111,7 +111,7 @@ li_a3_v = statement_of_algebra(
         "noise = 4*B/mu**2 <= b**2*B/(b*mu - 1) for mu > 0; b > 1/mu; B >= 0; gamma >= 0; D1 >= 0; "
         "beta = 2/mu; noise = beta**2*B/(beta*mu - 1); start = (gamma + 1)*D1",
         squares={4: [("B/(mu**2*(b*mu - 1))", "b*mu - 2")]},
-        names={"D1": r"\Delta_1", "noise": "v_1", "start": "v_2"},
+        names={"D1": r"\Delta_1", "b": r"\beta'", "noise": "v_1", "start": "v_2"},
     ),
     says=r"v=\max\{v_1,v_2\}:\quad ",
     false={

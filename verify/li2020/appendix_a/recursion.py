@@ -34,7 +34,8 @@ def equal_clients(step: Fraction, *, noise: bool, clients: int = 1, drawn: int =
     at = dict(Delta=0 if noise else 1, Gamma=0, L=1, mu=1, eta=step, G=1, E=local_steps, N=clients, K=drawn)
     variance = Fraction(int(noise), clients)
     at |= {"S": variance, "V": variance, "G2": 1 + (step**2 if noise and local_steps > 1 else 0)}
-    what = "one noise +1 or -1, w_t = 0" if noise else "full gradients, w_t = 1"
+    shared = " for all" if drawn > 1 else ""
+    what = f"noise +1 or -1{shared}, w_t = 0" if noise else "full gradients, w_t = 1"
     words = f"N = {clients}, K = {drawn}, E = {local_steps}, F_k = w^2/2, {what}, eta = {step}, G^2 = {at['G2']}"
     return words, at, step**2 if noise else (1 - step) ** 2
 

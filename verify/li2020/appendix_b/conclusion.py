@@ -4,6 +4,7 @@ C is charged at every step, which is allowed since C >= 0 and (25) is then weake
 the recursion with equality, with eta_t = beta/(t + gamma).
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
@@ -20,6 +21,8 @@ from verify.li2020.displays import appendix_b as shown
 from verify.li2020.displays.appendix_a import claimed_distance
 from verify.li2020.symbols import beta, t, v
 
+#: v as printed, where the start w_1 is fixed.
+PRINTED_V = replace(shown.constant_v, symbol_names={**shown.constant_v.symbol_names, "Delta_1": r"\|w_1-w^*\|^2"})
 DELTA = r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2:\quad "
 #: Where the index of the bound is one less than that of the distance, and where it is the same.
 INDEX = {"t + 1": shown.distance, "t": claimed_distance}
@@ -27,7 +30,7 @@ INDEX = {"t + 1": shown.distance, "t": claimed_distance}
 
 def sequence_bound(index: str, scale: str, further: int) -> Evidence:
     """Judge the bound of the distance with that index, its first entry of v scaled, or at an index that is ``further``."""
-    noise, start = sorted(shown.constant_v.expression.subs(shown.C, 0).args, key=lambda entry: not entry.has(beta))
+    noise, start = sorted(PRINTED_V.expression.subs(shown.C, 0).args, key=lambda entry: not entry.has(beta))
     following = 1 if index == "t + 1" else 0
     entries = {v: sp.Max(sp.Rational(scale) * noise, start)}  # B stands for B + C
     bound = INDEX[index].expression.subs(entries).subs(t, t - following + further)
@@ -48,7 +51,7 @@ of_the_sequence = expectation_claim.sharing(
 printed_index = of_the_sequence(
     "LI-B3-FIN.1",
     headline="The bound of the distance as printed is true, but one index too weak for what follows",
-    statement=(DELTA, shown.distance, r",\ ", shown.constant_v),
+    statement=(shown.distance, r",\ ", PRINTED_V),
     summary="As printed, with t+1 on the left and gamma+t on the right: true, but one index weaker than what the next "
     "display uses.",
     source="Section B.3",
@@ -61,7 +64,7 @@ printed_index = of_the_sequence(
 
 used_index = of_the_sequence(
     "LI-B3-FIN.2",
-    statement=(DELTA, claimed_distance, r"\ (t\ge1),\ ", shown.constant_v),
+    statement=(DELTA, claimed_distance, r"\ (t\ge1),\ ", PRINTED_V),
     summary="The form that the next display uses (and that A.3 has): the same index on both sides. The start w_1 is "
     "fixed, or v needs E|w_1 - w*|^2.",
     source="Section B.3, between the displays",

@@ -124,8 +124,11 @@ def gap_from(assumptions: tuple[str, ...], factor: str) -> Evidence:
     given = [{"A1": (c, "<=", L), "A2": (c, ">=", mu)}[name] for name in assumptions]
     sides = Side("F(w) - F*", c * w**2 / 2), "<=", sp.sympify(factor, {"L": L}) * w**2
     witnesses = [Witness({c: one, mu: Fraction(1, 2), L: 1, w: 1}, *sides, given, "F = c w^2/2") for one in (1, 2)]
-    stated = gap_under(*assumptions, factor=factor)
-    return by_derivation(stated.derived, tried(witnesses), valid_for=stated.where)
+    return by_derivation(
+        gap_under(*assumptions, factor=factor).derived,
+        tried(witnesses),
+        valid_for="all differentiable F with a minimiser under these assumptions; equality for F = L|w|^2/2",
+    )
 
 
 of_the_reason = inequality_claim.sharing(source="Section B.3, 'by the strong convexity of F'")

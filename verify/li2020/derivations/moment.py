@@ -20,9 +20,6 @@ _INSTANCES = {
     "(19)": ("strongly convex", "w wstar"),
     "A2 at the average": ("strongly convex", "u w"),
     "F(wbar) >= F*": ("strongly convex", "wstar u"),
-    "A1 at w*": ("smooth", "wstar u"),
-    "F_k(w) >= F_k*": ("infimum", "w"),
-    "F_k(wbar) >= F_k*": ("infimum", "u"),
     "F_k(w*) >= F_k*": ("infimum", "wstar"),
 }
 

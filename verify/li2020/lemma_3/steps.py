@@ -122,7 +122,7 @@ def li_l3pf_4(factor: str) -> Evidence:
 li_l3pf_5 = statement_of_algebra(
     "LI-L3PF1..5.5",
     Relations(
-        "eta_0 <= 2*eta_E <= 2*eta_t; (E - 1)**2*eta_0**2*G2 <= 4*eta_t**2*(E - 1)**2*G2 for "
+        "eta_0 <= 2*eta_t; (E - 1)**2*eta_0**2*G2 <= 4*eta_t**2*(E - 1)**2*G2 for "
         "E >= 1; G2 >= 0; eta_t >= 0; 0 <= eta_E <= eta_t; 0 <= eta_0 <= 2*eta_E",
         names={"G2": "G^2", "eta_0": r"\eta_{t_0}", "eta_t": r"\eta_t", "eta_E": r"\eta_{t_0+E}"},
     ),
