@@ -214,11 +214,13 @@ Pairs = tuple[tuple[str, str], ...]
 
 def agreeing(what: str, pairs: Pairs) -> Evidence:
     """Printed numbers that must not decrease from the first of a pair to the second; nothing more can be said here."""
+    conflicts = {f"{low} > {high}": F(low) > F(high) for low, high in pairs}
+    found = "order of the printed numbers" if any(conflicts.values()) else "The printed numbers agree with each other"
     return without_data(
-        {f"{low} > {high}": F(low) > F(high) for low, high in pairs},
+        conflicts,
         "Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
         "and runs of 2000 rounds",
-        f"The printed numbers against each other: {what}.",
+        f"{found}: {what}.",
     )
 
 

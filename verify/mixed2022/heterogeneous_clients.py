@@ -73,7 +73,8 @@ class ClientsRound(Round):
 
     def __str__(self) -> str:
         copies = f", each client {self.copies} times" if self.copies > 1 else ""
-        return f"{super().__str__()}, sigma_f^2 = {self.spread}{copies}"
+        clients = super().__str__().replace("f_f = the mean of", "clients", 1)
+        return f"{clients}, sigma_f^2 = {self.spread}{copies}"
 
     def paths(self) -> Iterator[tuple[Fraction, Fraction, list[list[Fraction]]]]:
         """As for equal clients, over all cohorts as well; all outcomes are equally likely."""

@@ -61,20 +61,24 @@ class Quadratics:
         return int((Fraction(4, 3) if case == "convex" else Fraction(8, 3)) * start / (e * eps)) + 1
 
     def error(self, case: str, e: Fraction, count: int) -> float:
-        """Weighted mean of E f(x^t) - f(x*), or the mean of E |f'(x^t)|^2, t < count: exact moments of the algorithm, in floats."""
+        """Weighted mean of E f(x^t) - f(x*), or the mean of E |f'(x^t)|^2, t < count: exact moments of one round, then floats."""
+        rate, size = e / (self.steps * self.merge), float(self.p + self.q)
         problem = mixed([(self.p, -self.slope / self.p)], (self.q, self.slope / self.q))
-        rate = float(e / (self.steps * self.merge))
-        found = fl.moments(
-            problem.map_parts(lambda part: part.to_float()),
-            fl.ParallelTraining(self.steps, rate, rate, merge_step_size=float(self.merge)),
-            rounds=count - 1,
-            start=np.ones(1),
-            centre_oracle=fl.AdditiveNoise(np.array(float(self.noise))),
-            keep="traces",
+        made = fl.ParallelTraining(self.steps, rate, rate, merge_step_size=self.merge)
+        noise = fl.AdditiveNoise(np.array([[self.noise]], dtype=object))
+        origin, one = (
+            fl.moments(problem, made, rounds=1, start=[Fraction(x)], exact=True, centre_oracle=noise) for x in (0, 1)
         )
-        sizes = float(self.p + self.q) ** 2 * found.squared_distance if case == "non-convex" else found.gap
+        shift, spread = float(origin.mean[1, 0]), float(origin.squared_distance[1])  # x* = 0
+        factor = float(one.mean[1, 0] - origin.mean[1, 0])
+        mean, square, squares = 1.0, 1.0, []
+        for _ in range(count):
+            squares.append(square)
+            square = factor**2 * square + 2 * factor * mean * shift + spread
+            mean = factor * mean + shift
         mu = float(min(self.p, self.q)) if case == "strongly convex" else 0.0
-        return float(np.average(sizes, weights=(1 - mu * float(e)) ** -np.arange(count)))
+        weights = (1 - mu * float(e)) ** -np.arange(count)
+        return float(np.average(squares, weights=weights)) * (size**2 if case == "non-convex" else size / 2)
 
 
 def examples() -> list[tuple[Quadratics, Fraction]]:

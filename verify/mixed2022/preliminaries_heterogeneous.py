@@ -121,7 +121,6 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
 
 
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
-LARGER = r"\frac{\sigma^2+K\sigma_f^2}{KS}"
 Row = Callable[[Callable[..., Evidence]], Claim]
 
 
@@ -130,7 +129,9 @@ def bounded(part: str, place: str, recursions: tuple[Bound, Bound], conditions: 
     return expectation_claim(
         LARGE[part],
         source=f"Section 4.2, and {place}",
-        statement=(rf"\frac{{\sigma^2}}{{KS}}\to{LARGER}:\quad ", recursions[0], r",\quad ", recursions[1]),
+        # Text: with these objects it would state the recursions as they are, and rows that read them would be sent here.
+        statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
+        + r",\quad".join(recursion.latex() for recursion in recursions),
         assumptions=(
             "E g_i = grad f_i, variance at most sigma^2",
             "E g_c = grad f_c, variance at most sigma_c^2",
