@@ -1,11 +1,14 @@
 """Background of the lecture note: traffic counts, communication per gradient, partitions."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import algebra_claim, definition_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
+from fltheory.theory.steps import Instance, equality
 
 parameter_server = statement_of_algebra(
     "LEC-PS",
@@ -25,6 +28,20 @@ parameter_server = statement_of_algebra(
     headline="The traffic at a parameter server is linear in the number of workers",
     summary="Every worker sends and receives one model of b bits, so that 2b pass the server for each: linear in their number.",
 )
+
+
+def ring(workers: int, hops: int) -> tuple[bool, int]:
+    """Reduce-scatter and all-gather on a ring: are all sums complete, and how many chunks does each worker send?"""
+    held = [[{i} for _ in range(workers)] for i in range(workers)]
+    sent = 0
+    for phase in range(2):
+        for hop in range(hops):
+            moved = [(i, (i + phase - hop) % workers) for i in range(workers)]
+            chunks = [set(held[i][chunk]) for i, chunk in moved]
+            for (i, chunk), content in zip(moved, chunks, strict=True):
+                held[(i + 1) % workers][chunk] |= content
+            sent += 1
+    return all(len(chunk) == workers for row in held for chunk in row), sent
 
 
 #: A chunk that set out from worker c and has come to worker w; v are the bits that every worker has sent in a pass.
@@ -47,17 +64,32 @@ RING = Relations(
         r"has sent }v\text{; a pass ends at }n=N\text{: }",
         RING,
     ),
-    printed=dict(last="N"),
+    printed=dict(missing=0),
     prose="in every hop every worker sends one chunk to the next one on the ring; in the first pass n counts the summands of a "
     "chunk, in the second one the workers that hold its sum",
     source="ring all-reduce figure (the count is derived, not printed)",
     summary="The figure prints no number; two passes of N-1 hops with chunks of b/N give 2b(N-1)/N per worker, "
     "bounded in N.",
-    controls=[Control("one hop less in each pass", dict(last="(N - 1)"))],
+    controls=[Control("one hop less in each pass", dict(missing=1))],
 )
-def ring_all_reduce(last: str) -> Evidence:
-    sent = {f"models of b bits sent by each of {n} workers": 2 * Fraction(n - 1, n) for n in (2, 3, 8)}
-    return by_relations(RING.changed("(n - N)", f"(n - {last})"), numbers=sent, valid_for="all N >= 2")
+def ring_all_reduce(missing: int) -> Evidence:
+    """A pass ends at n = N, or ``missing`` hops before; both passes are run, too."""
+    stated = RING.changed("(n - N)", f"(n - (N - {missing}))") if missing else RING
+    runs = {workers: ring(workers, workers - 1 - missing) for workers in (2, 3, 8)}
+
+    def instances() -> Iterator[Instance]:
+        for workers, (complete, sent) in runs.items():
+            yield Instance(f"N={workers}: incomplete sums", Fraction(0 if complete else 1), Fraction(0))
+            yield equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1)))
+
+    return decide(
+        stated.proof,
+        instances,
+        method="Induction over the hops of one chunk, and simulation of both passes.",
+        certificate=stated.certificate if stated.proof[0] else None,
+        numbers={f"models of b bits sent by each of {n} workers": Fraction(sent, n) for n, (_, sent) in runs.items()},
+        valid_for="all N >= 2",
+    )
 
 
 communication_per_gradient = statement_of_algebra(

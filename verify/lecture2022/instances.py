@@ -125,7 +125,9 @@ def two_clients(code: str, local_steps: int, step_size: Fraction) -> InstanceOfA
     if code == "FedAvg":
         point = step_size * local_steps / (1 - (1 - step_size) ** local_steps)
         pair, run_of = (Clipped(ONE, ZERO, max(point, ONE)), line(100, 1)), (local_steps, point)
-        return on_runs(code, pair, step_size, *run_of, local_steps=local_steps, periods=10**6)
+        text = f"f_1'=x (clipped at its start), f_2'=-1, s={step_size}, K={local_steps}, start in the fixed point"
+        found = on_runs(code, pair, step_size, *run_of, local_steps=local_steps, periods=10**6)
+        return replace(found, text=text)
     pair = Clipped(ONE, ZERO, 1 + 2 * step_size * local_steps), line(100, 1)
     return on_runs(code, pair, step_size, 400, 1 + step_size, local_steps=local_steps)
 

@@ -27,6 +27,7 @@ from verify.lecture2022.instances import scaled
 from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.proof.displayed import displayed, multiplied
 from verify.lecture2022.proof.one_step import at_values
+from verify.lecture2022.runs import line, mean, run
 
 #: K steps after a common point x: one client of slope G, at y, and N - 1 of slope -G, at z, or a half each; c is their average.
 _STEPS = "first_K = 0; next_K = K + 1; first_y = x; next_y = y - s*G; first_z = x; next_z = z + s*G"
@@ -57,8 +58,9 @@ def drift(
 ) -> Claim:
     """The claim of a bound of the drift.
 
-    ``false`` names controls, each with its bound or code; instances are clients of slopes 1 and -1 after as many steps of size 1 as
-    a code makes at most, one against all others or two ``halves``; ``best`` says where the constant is attained.
+    ``false`` names controls, each with its bound or code; instances are runs of a code with steps of size 1 on clients of slopes 1
+    and -1, one against all others or two ``halves``, where it evaluates farthest from the average; ``best`` says where the constant
+    is attained.
     """
 
     def check(case: str) -> Evidence:
@@ -67,12 +69,12 @@ def drift(
 
         def instances() -> Iterator[Instance]:
             for count, interval in ((2, 1), (4, 2), (8, 5), (400, 1)):
-                share, steps = Fraction(1, 2 if halves else count), interval - (of == "FedAvg")
-                one, others = -steps, steps
-                average = share * one + (1 - share) * others
-                text = f"{of}: a share of {share} of N={count} clients of slope 1, the others of slope -1, s=1, K={interval}"
+                first = count // 2 if halves else 1
+                clients = [line(-(10**6) if i < first else 10**6, 1) for i in range(count)]
+                path = run(of, clients, step_size=Fraction(1), local_steps=interval, steps=3 * interval)
+                text = f"{of}: {first} of N={count} clients of slope 1, the others of slope -1, s=1, K={interval}"
                 right = exact_value(bound.expression, {s: 1, G: 1, N: count, K: interval})
-                yield Instance(text, (average - one) ** 2, right)
+                yield Instance(text, max((mean(x) - x[0]) ** 2 for x in path.points), right)
 
         best_of = attained(best) if best else None
         return by_derivation(derived(bound, of), instances, valid_for=valid_for, tightness=best_of)

@@ -40,14 +40,14 @@ def best_factor(
     controls: tuple[str, str],
     *,
     valid_for: str,
-    derived: Callable[[str], Derived] | None = None,
+    says: str = "",
     group: Callable[..., Any] = inequality_claim,
     **words: Any,
 ) -> Claim:
     """The claim that a factor serves, which is derived, and that nothing less does, since functions in words attain it.
 
-    ``factor``: the right side with it in the statement, and in the equality of those functions; ``controls`` are named after 0.99
-    and 1.01 times the factor.
+    ``says`` stands before the statement; ``factor``: the right side with it in the statement, and in the equality of those
+    functions; ``controls`` are named after 0.99 and 1.01 times the factor.
     """
     setting, equality = attained
 
@@ -59,7 +59,7 @@ def best_factor(
     def check(scale: str) -> Evidence:
         needed = equality if scale == "1" else equality.changed(factor[1], f"{scale}*{factor[1]}")
         return by_derivation(
-            (derived or scaled)(scale),
+            scaled(scale),
             breaking(needed),
             beside={"attained": needed.certificate},
             method="Derived for every number of clients and dimension, and an equality for functions on the line.",
@@ -68,7 +68,7 @@ def best_factor(
         )
 
     changes = [Control(name, dict(scale=scale)) for name, scale in zip(controls, ("99/100", "101/100"), strict=True)]
-    statement = (stated, rf",\quad\text{{attained by }}{setting}:\quad ", equality)
+    statement = (*filter(None, [says]), stated, rf",\quad\text{{attained by }}{setting}:\quad ", equality)
     made = group(id, statement=statement, printed=dict(scale="1"), controls=changes, **words)
     claim: Claim = made(check)
     return claim
@@ -108,7 +108,7 @@ deviation_constant = best_factor(
     ),
     ("L**2*sq(u - x)", "L**2*((u - x_1)**2 + (u - x_2)**2)/2"),
     ("L^2 times 0.99", "L^2 times 1.01"),
-    valid_for="all L > 0, N, weights, d",
+    valid_for="all L > 0, N, weights, d; attained by two halves of the clients",
     source="proof of Theorem 1, below (7)",
     headline="Jensen's inequality and smoothness lose nothing when all deviations have one sign",
     summary="Jensen and smoothness lose nothing when the deviations of all clients have one sign.",
@@ -141,7 +141,8 @@ traded_constant = best_factor(
     (f"{_BETA}*L**2", BETA),
     ("beta times 0.99", "beta times 1.01"),
     quick=False,
-    valid_for="L > 0, 0 < s <= 1/L, c > 2/(2 - Ls), all N, weights, d; attained for c <= 2, Ls < 1",
+    says=r"\bar x^+=\bar x-\tfrac sN\textstyle\sum_i\nabla f_i(x_i):\quad ",
+    valid_for="L > 0, 0 < s <= 1/L, c > 2/(2 - Ls), all N, weights, d; attained by two clients for c <= 2, Ls < 1",
     source="proof of Theorem 1, last display",
     headline="Certified: the drift factor of one step is the best one",
     summary="One step from any positions of the clients: the factor beta(c, Ls) of the drift is the best one; 1 at c = 2.",
@@ -168,7 +169,8 @@ drift_constant = best_factor(
     drifted(""),
     _HALVES,
     *_DRIFT,
-    valid_for="all n, s > 0, N, weights, d; averaged second moments",
+    says=r"x_i\text{ after }n\text{ local steps from a common point}:\quad ",
+    valid_for="all n, s > 0, N, weights, d; averaged second moments; attained by two halves of the clients",
     source="Lemma 1",
     headline="Certified: averaged over the clients the best drift constant is one",
     summary="Averaged over the clients, n = K gradients after the common point (n = K-1 where rounds evaluate last): the best "
@@ -182,7 +184,8 @@ drift_constant_with_noise = best_factor(
     _HALVES,
     *_DRIFT,
     group=expectation_claim,
-    valid_for="all n, s > 0, N, weights, d; noise of any law",
+    says=r"x_i\text{ after }n\text{ local steps with noise from a common point}:\quad ",
+    valid_for="all n, s > 0, N, weights, d; noise of any law; attained by two halves of the clients, without noise",
     source="Lemma 1",
     headline="Certified: noise with bounded second moments makes the drift no larger",
     summary="The same with noise of any law under the bound on second moments: noise makes the drift no larger.",
