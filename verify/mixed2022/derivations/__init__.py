@@ -20,12 +20,10 @@ from verify.mixed2022.derivations.losses import (
 from verify.mixed2022.derivations.one_function import lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
-    averaged_noise,
     drift_of_the_cohort,
     expected_update,
     of_numbers,
     square_with_the_gap,
-    tower,
 )
 from verify.mixed2022.derivations.parallel import parallel_distance, parallel_order, parallel_rate, parallel_recursion
 from verify.mixed2022.derivations.random_sums import (
@@ -35,9 +33,7 @@ from verify.mixed2022.derivations.random_sums import (
 )
 from verify.mixed2022.derivations.rates import (
     convex_rate,
-    growing_weights,
     one_way_distance,
-    rounds_of_a_rate,
     smooth_rate,
 )
 from verify.mixed2022.derivations.recursions import (
@@ -98,13 +94,11 @@ __all__ = [
     "SHARP_SMOOTH",
     "convex_rate",
     "convex_recursion",
-    "growing_weights",
     "one_way_distance",
     "parallel_distance",
     "parallel_order",
     "parallel_rate",
     "parallel_recursion",
-    "rounds_of_a_rate",
     "smooth_rate",
     "start_of_two_way",
     "two_way_distance",
@@ -117,6 +111,4 @@ __all__ = [
     "expected_update",
     "of_numbers",
     "square_with_the_gap",
-    "averaged_noise",
-    "tower",
 ]

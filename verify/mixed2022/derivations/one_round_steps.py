@@ -4,10 +4,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED
-from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
-from fltheory.evidence.things import declare, granted
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
@@ -63,43 +61,4 @@ def square_with_the_gap(bound: Bound) -> Mapping[str, JSON]:
     squares = [[text_of(spent - 2 * one_round.e**2), "g_x + gc_x"]]
     facts = {"Lemma D.9": "1", "D.6": text_of(spent)}
     d.combine(_DISPLAY, f"{text_of(bound.expression, AMOUNTS)} - sq(x1 - x)", over=ALL, facts=facts, squares=squares)
-    return d.concluding(_DISPLAY)
-
-
-def tower(squared: bool) -> Mapping[str, JSON]:
-    """A recursion given the past, averaged over the past; W is the squared distance, or that of the mean."""
-    d = Derivation("Mixed FL, tower property")
-    declare(d, "axes xi past")
-    for name in ("alpha", "gamma", "delta"):
-        d.parameter(name)
-    declare(d, "x over past; xs; value G over past; value Y over xi past")
-    granted(d, "recursion given the past", fact="recursion", form="alpha*sq(x - xs) - gamma*G + delta - Y", over="xi")
-    far = "sq(x - xs)" if squared else "sq(mean(x, past) - xs)"
-    target = f"alpha*{far} - gamma*G + delta - Y"
-    d.combine(_DISPLAY, target, over="xi past", facts={"recursion": "1"})
-    return d.concluding(_DISPLAY)
-
-
-def averaged_noise(at: str, factor: str, *, centred: bool) -> Mapping[str, JSON]:
-    """The mean of S clients' gradients, about the mean of the exact ones or about the gradient at the mean of their points.
-
-    ``at``: "one point", "own points" or "own points, quadratic"; there the gradient at the mean is the mean of the gradients.
-    """
-    d = Derivation("Mixed FL, variance of a cohort's gradient")
-    declare(d, "axes k xi past; S >= 1; sigma >= 0; function f")
-    d.vector("x", "past" if at == "one point" else "k past")
-    declare(d, "u over past = mean(x, k); f at x")
-    d.point("u", "f", equals="g_x" if at == "one point" else "mean(g_x, k)" if at.endswith("quadratic") else None)
-    d.vector("noise", "k xi past", mean=[["xi", "0", UNBIASED]])
-    granted(d, "bounded variance", fact="variance", sigma2="sigma**2", noise="noise")
-    d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
-    granted(d, "equal weights", V="V", sigma="sigma", N="S")
-    centre, unfold = ("g_u", "g_u") if centred else ("mean(g_x, k)", "")
-    d.combine(
-        _DISPLAY,
-        f"({factor})*sigma**2/S - sq(mean(g_x + noise, k) - {centre})",
-        over="k xi",
-        facts={"variance of the average": "1", "equal weights": "-1"},
-        unfold=unfold if at != "own points" else "",
-    )
     return d.concluding(_DISPLAY)

@@ -18,7 +18,6 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, curves, one_round
 from fltheory.theory.mixed2022.one_round import C, S, V, beta
-from verify.mixed2022.derivations.one_function import losses
 from verify.mixed2022.derivations.one_round import ALL, GAP, one_way_round
 from verify.mixed2022.derivations.recursions import (
     SHARP_CONVEX,
@@ -284,31 +283,6 @@ def smooth_rate(
     begun = smooth_recursion(recursion, *lemmas) if first else None
     options = {"first": begun, "noisy": noisy, "tuned": True, "facts": {"least": "1"}, "order": order}
     return concluded(d, bound, assembly.F, level, top, "least", own, **options)
-
-
-def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
-    """A/n + B/sqrt(n) <= eps for n >= enough; root is sqrt(n)."""
-    A, B, eps = sp.symbols("A B eps")
-    d = Derivation("Mixed FL, rounds of a rate")
-    declare(d, "eps > 0; A, B, T >= 0; root > 0")
-    granted(d, "square root", form="root**2 - T - 1", relation="=")
-    granted(d, "enough rounds", form=f"T + 1 - ({text(enough)})")
-    facts = {"square root": "1", "enough rounds": "1"}
-    d.combine("root large", "root**2 - 4*B**2/eps**2 - 2*A/eps", facts=facts)
-    d.combine("root", "root - 2*B/eps", facts={"root large": "1/(root + 2*B/eps)"})
-    left = text_of(bound.left.subs(sp.sqrt(assembly.T + 1), sp.Symbol("root")))
-    facts = {"root": "eps/(2*root)", "root large": "eps/(2*root**2)"}
-    d.combine("rounds", f"{text_of(bound.expression)} - ({left})", facts=facts)
-    return d.concluding("rounds")
-
-
-def growing_weights(kept: sp.Expr, direction: str) -> Mapping[str, JSON]:
-    """Weights w_1 = 1, w_(r+1) = w_r/kept for steps up to 1/(8 beta)."""
-    d = losses("Mixed FL, weights of the average", strongly=True)
-    declare(d, f"axes t; 0 < e <= 1/(8*beta); w > 0 over t, first 1, next w/({text(kept)})")
-    following = text(sp.Symbol("w") / kept)
-    d.combine("neighbours", f"{following} - w" if direction == "increasing" else f"w - {following}")
-    return d.concluding("neighbours")
 
 
 def one_way_distance(bound: Bound) -> Mapping[str, JSON]:
