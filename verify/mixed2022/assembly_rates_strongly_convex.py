@@ -39,6 +39,7 @@ decreasing = false_algebra(
     WEIGHTS.changed(") < ", ") > "),
     true={"increasing": (") > ", ") < ")},
     group=of_weights,
+    says=r"\text{the weights }q^{1-r}\text{ decrease in }r\text{: }",
     fault="slip",
     repair="MX-SC-FINAL.2-R1",
     headline="The weights of the average are called decreasing, and they increase",
@@ -49,6 +50,7 @@ increasing = statement_of_algebra(
     WEIGHTS,
     false={"decreasing": (") < ", ") > ")},
     group=of_weights,
+    says=r"\text{the weights }q^{1-r}\text{ increase in }r\text{: }",
     summary="For mu > 0 the weights increase geometrically.",
 )
 

@@ -31,7 +31,7 @@ from verify.mixed2022.one_way_instances import Huber, Round, evaluated, rounds, 
 R = sp.Rational
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
 #: The square of the server's step size is a letter of its own.
-ROOTS = {"s": r"\eta_s^2"}
+ROOTS = {"eta_s2": r"\eta_s^2"}
 #: Roots above sqrt(5S/8) for S = 1, 2.
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
@@ -158,12 +158,13 @@ def cvx_rec_sharp(**coefficients: str | None) -> Evidence:
 cvx_constants = statement_of_algebra(
     "MX-CVX-REC-S2",
     Relations(
-        "5/(8*s) <= 1/S; 5/(8*K*s) + 4/(K*S) <= 5/(K*S); 5/(8*s) + 2 <= 3 for K >= 1; S >= 1; s >= 5*S/8", names=ROOTS
+        "5/(8*eta_s2) <= 1/S; 5/(8*K*eta_s2) + 4/(K*S) <= 5/(K*S); 5/(8*eta_s2) + 2 <= 3 for K >= 1; S >= 1; eta_s2 >= 5*S/8",
+        names=ROOTS,
     ),
     false={
-        "drift constants 12, 3, 3": ("5/(8*K*s)", "15/(16*K*s)"),
+        "drift constants 12, 3, 3": ("5/(8*K*eta_s2)", "15/(16*K*eta_s2)"),
         "5 -> 4.95": ("<= 5/(K*S)", "<= 99/(20*K*S)"),
-        "eta_s = sqrt(5S/8) times 0.99": ("s >= 5*S/8", "s >= 49005*S/80000"),
+        "eta_s = sqrt(5S/8) times 0.99": ("eta_s2 >= 5*S/8", "eta_s2 >= 49005*S/80000"),
     },
     group=algebra_claim,
     source="Appendix D.2.1, intermediate lines",
@@ -296,7 +297,7 @@ def nc_rec_sharp(**coefficients: str | None) -> Evidence:
 nc_constants = statement_of_algebra(
     "MX-NC-REC-S1",
     Relations(
-        "4/9 - 4/(243*s) >= 1/3; 2/(K*S) + 2/(27*K*s) <= 3/(K*S); 1 + 8/(27*s) <= 2 for K >= 1; S >= 1; s >= S",
+        "4/9 - 4/(243*eta_s2) >= 1/3; 2/(K*S) + 2/(27*K*eta_s2) <= 3/(K*S); 1 + 8/(27*eta_s2) <= 2 for K >= 1; S >= 1; eta_s2 >= S",
         names=ROOTS,
     ),
     false={

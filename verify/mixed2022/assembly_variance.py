@@ -75,7 +75,7 @@ of_cohort = partial(
     displayed,
     begun=cohort,
     given={"facts": {"variance of the average": "1", "equal weights": "-1"}},
-    over="k xi",
+    over="k xi past",
     instance=after_one_step,
     at="two clients with noise +-1, and where a step of size 1 from 0 led them, f_f = max(x, 0)^2/2, or x^2/2",
     group=of_proofs,
