@@ -99,7 +99,7 @@ contraction = lines_in_mean(
         **MOVED,
     ),
     false={
-        "factor 0.99 (mu = 0)": ("<= sq(d)", "<= 99/100*sq(d)"),
+        "factor 0.99 (mu = 0)": ("<= sq(d) for beta > 0; 0 <= eta", "<= 99/100*sq(d) for beta > 0; 0 <= eta"),
         "eta up to 2.01/beta": ("2/beta", "201/(100*beta)"),
     },
     group=inequality_claim,

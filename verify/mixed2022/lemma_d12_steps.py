@@ -154,7 +154,10 @@ s5 = statement_of_algebra(
         "4/9 -> 1.01 of it": ("4*e/9", "101*e/225"),
         "1/27 -> 10.9/324": ("beta/27", "109*beta/3240"),
         "step up to 1.01/(18 beta)": ("1/(18*", "101/(1800*"),
-        "f 2 beta-smooth": ("e/2 - beta*e**2", "e/2 - 2*beta*e**2"),
+        "f 2 beta-smooth": (
+            "- beta*e**2 >= 4*e/9; beta**2*e/2 + 2*beta**3",
+            "- 2*beta*e**2 >= 4*e/9; beta**2*e/2 + 4*beta**3",
+        ),
     },
     group=algebra_claim,
     source="proof of Lemma D.12, last step",
