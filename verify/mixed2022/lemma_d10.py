@@ -36,7 +36,7 @@ from fltheory.theory.mixed2022.one_round import (
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import Round, evaluated, far, rounds, sampled
-from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
+from verify.mixed2022.one_way_words import BOTH_INDICES, LESS_NOISE, SAMPLING
 from verify.mixed2022.settled import attained
 
 R = sp.Rational
@@ -190,6 +190,7 @@ term_c2 = statement_in_mean(
         squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
         names=AT_LOCAL_POINTS,
     ),
+    says=BOTH_INDICES,
     headline="The clients' part of a round's progress is bounded by perturbed strong convexity",
     false={"no drift": ("2*beta*e*sq", "0*e*sq"), "mu/4 -> 1.01 mu/2": ("mu/4", "101*mu/200")},
     group=inequality_claim,
@@ -215,6 +216,8 @@ sum_of_both = statement_in_mean(
         unfold="u v",
         names={**AT_LOCAL_POINTS, "f_u": "f_c(x)", "f_v": "f_c(x^*)", "g_u": r"\nabla f_c(x)"},
     ),
+    says=BOTH_INDICES,
+    quick=False,
     false={"3/4 -> 1.01": ("3*mu/4", "101*mu/100")},
     group=inequality_claim,
     source="proof of Lemma D.10, C1 and C2",

@@ -5,12 +5,11 @@ from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
+from fltheory.evidence.algebra import by_in_mean, statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, inequality_claim, run_script
-from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
@@ -18,6 +17,7 @@ from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import LEMMA_D9, beta, e
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, smooth_rounds
+from verify.mixed2022.one_way_words import BOTH_INDICES
 from verify.mixed2022.settled import attained, lines_in_mean
 
 R, ONE = sp.Rational, Fraction(1)
@@ -39,26 +39,34 @@ DESCENT = InMean(
 )
 x, after = sp.symbols("x after")
 first_display = expectation_claim.sharing(source="proof of Lemma D.12, first display")
-f_smooth = statement_in_mean(
-    "MX-LEMD12-S1[f beta-smooth]",
-    InMean(
-        "f_after <= f_x + dot(g_x, after - x) + beta/2*sq(after - x) for beta > 0",
-        things="x; after over xi; function f; f at x, after",
-        over="xi",
-        uses=[use("smooth", "x after", of="f", L="beta")],
-        names=AFTER | ONE_LOSS,
-    ),
-    false={
-        "0.99 beta/2": ("beta/2", "99*beta/200"),
-        "only f_f and f_c beta-smooth": ("beta/2", "beta/4"),  # half of what the smoothness of f is then
-    },
-    group=first_display,
-    summary="The display is Definition D.1 for f, in expectation.",
-    tightness=attained("equality for quadratics"),
+F_SMOOTH = InMean(
+    "f_after <= f_x + dot(g_x, after - x) + beta/2*sq(after - x) for beta > 0",
+    things="x; after over xi; function f; f at x, after",
+    over="xi",
+    uses=[use("smooth", "x after", of="f", L="beta")],
+    names=AFTER | ONE_LOSS,
 )
+AS_PRINTED = DESCENT.changed("beta*sq", "beta/2*sq")
+
+
+@first_display(
+    "MX-LEMD12-S1[f beta-smooth]",
+    statement=F_SMOOTH,
+    summary="The display is Definition D.1 for f, in expectation.",
+    printed=dict(text=F_SMOOTH.text, parts=False),
+    controls=[
+        Control("0.99 beta/2", dict(text=F_SMOOTH.changed("beta/2", "99*beta/200").text)),
+        Control("only f_f and f_c beta-smooth", dict(parts=True)),
+    ],
+)
+def f_smooth(text: str, parts: bool) -> Evidence:
+    """``parts``: the same display for f = f_f + f_c with smooth f_f and f_c."""
+    return by_in_mean(AS_PRINTED if parts else F_SMOOTH.with_text(text), tightness=attained("equality for quadratics"))
+
+
 parts_smooth = lines_in_mean(
     "MX-LEMD12-S1[f_f and f_c beta-smooth]",
-    DESCENT.changed("beta*sq", "beta/2*sq"),
+    AS_PRINTED,
     true={"beta instead of beta/2": ("beta/2*sq", "beta*sq")},
     broken_at=Witness(
         {beta: 1, x: 1, e: R(1, 18), after: R(8, 9)},
@@ -83,39 +91,31 @@ doubled_smoothness = statement_in_mean(
     summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
     tightness=attained("equality for quadratics"),
 )
-polarised = statement_of_algebra(
+polarised = lines_in_mean(
     "MX-LEMD12-S2",
-    Matrices(
-        "-(T(a)*b) = (sq(b - a) - sq(a) - sq(b))/2; -(T(a)*b) <= sq(b - a)/2 - sq(a)/2 for a in R(n); b in R(n)",
+    InMean(
+        "-dot(a, b) = 1/2*(sq(b - a) - sq(a) - sq(b)) <= -1/2*sq(a) + 1/2*sq(b - a)",
+        "a; b",
         squares={1: [("1/2", "b")]},
-        at=[{"a": "[1]", "b": "[0]"}],
     ),
-    false={
-        "-0.51 |a|^2": ("- sq(a)/2 for", "- 51*sq(a)/100 for"),
-        "0.49 |b - a|^2": ("<= sq(b - a)/2", "<= 49*sq(b - a)/100"),
-    },
+    false={"-0.51 |a|^2": ("-1/2*sq(a)", "-51/100*sq(a)"), "0.49 |b - a|^2": ("+ 1/2*sq(b - a)", "+ 49/100*sq(b - a)")},
     group=inequality_claim,
     source="proof of Lemma D.12, inner product",
     summary="The inner product is polarised, and one square is dropped.",
     tightness=attained("equality for b = 0"),
-)
-LOCAL = dict(
-    things="x; y over k xi; function F; F at x, y",
-    over="k xi",
-    names={**one_round.NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "g_x": r"\nabla f_f(x^{(t)})"},
+    valid_for="all vectors",
 )
 drift_term = lines_in_mean(
     "MX-LEMD12-S3",
     InMean(
-        "e/2*sq(mean(g_y - g_x, k, xi)) <= e/2*sq(g_y - g_x) for e >= 0",
-        squares=[("e/2", "g_y - g_x - mean(g_y - g_x, k, xi)")],
-        **LOCAL,
+        "e/2*sq(mean(g_y - g_x, k, xi)) <= e/2*sq(g_y - g_x) <= beta**2*e/2*sq(y - x) for beta >= 0; e >= 0",
+        things="x; y over k xi; function F; F at x, y",
+        over="k xi",
+        uses={1: [use("Lipschitz gradients", "x y", "e/2", of="F", L="beta")]},
+        squares={0: [("e/2", "g_y - g_x - mean(g_y - g_x, k, xi)")]},
+        names=AFTER | {"y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "g_x": r"\nabla f_f(x^{(t)})"},
     ),
-    InMean(
-        "e/2*sq(g_y - g_x) <= beta**2*e/2*sq(y - x) for beta >= 0; e >= 0",
-        uses=[use("Lipschitz gradients", "x y", "e/2", of="F", L="beta")],
-        **LOCAL,
-    ),
+    says=BOTH_INDICES,
     false={"0.49": ("beta**2*e/2", "49/100*beta**2*e")},
     group=expectation_claim,
     source="proof of Lemma D.12, drift",
@@ -154,7 +154,10 @@ s5 = statement_of_algebra(
         "4/9 -> 1.01 of it": ("4*e/9", "101*e/225"),
         "1/27 -> 10.9/324": ("beta/27", "109*beta/3240"),
         "step up to 1.01/(18 beta)": ("1/(18*", "101/(1800*"),
-        "f 2 beta-smooth": ("e/2 - beta*e**2", "e/2 - 2*beta*e**2"),
+        "f 2 beta-smooth": (
+            "- beta*e**2 >= 4*e/9; beta**2*e/2 + 2*beta**3",
+            "- 2*beta*e**2 >= 4*e/9; beta**2*e/2 + 4*beta**3",
+        ),
     },
     group=algebra_claim,
     source="proof of Lemma D.12, last step",

@@ -92,10 +92,11 @@ step_reading: Claim = false_algebra(
 as_a_bound = statement_in_mean(
     "MX-LEMD13-S2.2",
     InMean(
-        "sq(y - eta*(g_y + z + g + c) - x) <= ((K + 1)/K + 2*K*(eta*beta)**2)*sq(y - x) "
+        "sq(y - eta*(p + q) - x) <= ((K + 1)/K + 2*K*(eta*beta)**2)*sq(y - x) "
         "+ 4*K*eta**2*(sq(g_x + g) + C) + V*eta**2 "
         "for beta > 0; K >= 1; V >= 0; C >= 0; eta_s >= 1; 0 <= eta <= 1/(18*beta*(K*eta_s))",
-        things="x; g; y over xc; function F; F at x, y; c over xc, mean 0 over xc; z over xi xc, mean 0 over xi",
+        things="x; g; y over xc; function F; F at x, y; c over xc, mean 0 over xc; z over xi xc, mean 0 over xi; "
+        "p over xi xc = g_y + z; q over xc = g + c",
         over="xi xc",
         uses=[
             use("bounded variance", times="eta**2", sigma2="V", noise="z"),
@@ -107,8 +108,11 @@ as_a_bound = statement_in_mean(
             (f"{YOUNG}*eta/beta", "beta*(y - x) + g_y - g_x"),
             (f"(K + 1)/K + 2*K*(eta*beta)**2 - {YOUNG}*(1 + eta*beta)**2", "y - x"),
         ],
+        unfold="p q",
         names={
             **NAMES,
+            "p": "g_i(x_i^{(k-1)})",
+            "q": "g_c(x)",
             "y": "x_i^{(k-1)}",
             "g": r"\nabla f_c(x)",
             "g_x": r"\nabla f_f(x)",
@@ -117,6 +121,7 @@ as_a_bound = statement_in_mean(
     ),
     false={"99/100 instead of 4K": ("4*K*eta**2*(", "99/100*eta**2*(")},
     group=with_a_equal_k,
+    quick=False,
     headline="As a bound the line with the smaller constant is true within the step conditions",
     assumptions=SMOOTH_CONDITIONS,
     summary="As a bound the line is true for steps within the conditions: the drift itself can grow by (1 + eta beta)^2 only.",

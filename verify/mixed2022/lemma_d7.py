@@ -131,23 +131,17 @@ def changed(display: Bound, modulus: str | None = None, penalty: str | None = No
 
 
 NAMES = {"beta": r"\beta", "mu": r"\mu", "g_x": r"\nabla h(x)", **{f"f_{point}": f"h({point})" for point in "xyz"}}
-FIRST_LINE = InMean(
-    "dot(g_x, z - x) >= f_z - f_x - beta/2*sq(z - x) for beta > 0",
+TWO_LINES = InMean(
+    "dot(g_x, z - x) >= f_z - f_x - beta/2*sq(z - x); dot(g_x, x - y) >= f_x - f_y + mu/2*sq(y - x) "
+    "for beta > 0; 0 <= mu <= beta",
     things="x; y; z; function h; h at x, y, z",
-    uses=[use("smooth", "x z", of="h", L="beta")],
-    names=NAMES,
-)
-SECOND_LINE = InMean(
-    "dot(g_x, x - y) >= f_x - f_y + mu/2*sq(y - x) for mu >= 0",
-    things="x; y; z; function h; h at x, y, z",
-    uses=[use("strongly convex", "x y", of="h", mu="mu")],
+    uses={0: [use("smooth", "x z", of="h", L="beta")], 1: [use("strongly convex", "x y", of="h", mu="mu")]},
     names=NAMES,
 )
 two_lines_claim = inequality_claim.sharing(source="proof of Lemma D.7, first display")
 two_left_sides = lines_in_mean(
     "MX-LEMD7-S1[each inequality with its own left side]",
-    FIRST_LINE,
-    SECOND_LINE,
+    TWO_LINES,
     false={"beta/2 -> 0.99 beta/2": ("beta/2", "99*beta/200"), "mu/2 -> 1.01 mu/2": ("mu/2", "101*mu/200")},
     group=two_lines_claim,
     headline="Smoothness and strong convexity each give one of the two inequalities added up",
@@ -158,8 +152,7 @@ two_left_sides = lines_in_mean(
 c = sp.Symbol("c")
 one_left_side = lines_in_mean(
     "MX-LEMD7-S1[one left side, as displayed]",
-    FIRST_LINE,
-    SECOND_LINE.changed("x - y", "z - x"),
+    TWO_LINES.changed("x - y", "z - x"),
     true={"left side of the second line <grad h(x), x - y>": ("z - x) >= f_x", "x - y) >= f_x")},
     broken_at=Witness(
         {mu: ONE / 2, beta: 1, c: 1, x: 1, y: 0, z: 1, gx: 1, hx: ONE / 2, hy: 0, hz: ONE / 2},
@@ -227,15 +220,14 @@ def combined(penalty: str | None) -> Evidence:
 
 ordered = lines_in_mean(
     "MX-LEMD7-S3.2",
-    *(
-        InMean(
-            f"{text}*sq(z - x) <= beta*sq(z - x) for beta >= 0; mu >= 0",
-            things="x; z; function h; h at x, z",
-            uses=[use("smooth", "x z", times, of="h", L="beta"), use("strongly convex", "x z", times, of="h", mu="mu")],
-            names=NAMES,
-        )
-        for text, times in (("mu", "2"), ("(beta + mu)/2", "1"))
+    InMean(
+        "mu*sq(z - x) <= beta*sq(z - x); (beta + mu)/2*sq(z - x) <= beta*sq(z - x) for beta >= 0; mu >= 0",
+        things="x; z; function h; h at x, z",
+        uses={0: [use("smooth", "x z", "2", of="h", L="beta"), use("strongly convex", "x z", "2", of="h", mu="mu")]},
+        so_far={1: {0: "1/2"}},
+        names=NAMES,
     ),
+    says=r"\mu\le\beta,\ \text{since, and so that, for all }x,z:\ ",
     false={"mu <= 0.99 beta": ("mu*sq(z - x) <= beta", "mu*sq(z - x) <= 99/100*beta")},
     group=inequality_claim,
     source="proof of Lemma D.7, last line",

@@ -229,7 +229,7 @@ def at_points(
     left: sp.Expr,
     right: sp.Expr,
     symbols: Sequence[sp.Symbol],
-    points: Iterable[Sequence[int]],
+    points: Iterable[Sequence[Fraction | int]],
     *,
     relation: str = "<=",
 ) -> Tried:

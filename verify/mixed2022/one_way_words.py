@@ -12,6 +12,8 @@ NOISE_NAME = {sp.Symbol("nu"): W}
 SAMPLING = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2")
 #: For 2-way GT.
 TWO_WAY_SAMPLING = (*SAMPLING, "centre and clients draw independently, given the start of the round")
+#: Before a statement in the mean whose one index runs over clients i and local steps k together.
+BOTH_INDICES = r"\text{with }\sum_k p_k\text{ for }\tfrac1{KN}\sum_{i,k}:\ "
 LESS_CLIENT_NOISE = Control("client variance 0.99", dict(client="99/100"))
 LESS_CENTRAL_NOISE = Control("central variance 0.99", dict(central="99/100"))
 LESS_GRADIENT = Control("gradient 0.99", dict(gradient="99/100"))

@@ -115,7 +115,7 @@ def lines_in_mean(
 
     def check(texts: Sequence[tuple[str, str]], dropped: str) -> Evidence:
         every = [replace(line, text=text, things=things) for line, (text, things) in zip(lines, texts, strict=True)]
-        every = [line.without(dropped) if dropped in hypothesis_names(line.uses) else line for line in every]
+        every = [line.without(dropped) if dropped in hypothesis_names(line.every_use) else line for line in every]
         open_lines = [line for line in every if not line.proof[0]]
         tried = [broken(line, None if open_lines else 40 // len(lines)) for line in open_lines or every]
         if not open_lines and not all(count for count, _, _ in tried):

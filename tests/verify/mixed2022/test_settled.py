@@ -89,6 +89,19 @@ def test_lines_hold_together_and_each_control_breaks_one() -> None:
         lines_in_mean("MX-LINES", YOUNG, false={"no such piece": ("5*dot", "3*dot")}, **WORDS)
 
 
+def test_a_chain_and_what_its_links_use_by_number_loses_a_hypothesis() -> None:
+    chain = InMean(
+        "sq(x + n) = sq(x) + sq(n) <= sq(x) + s for s >= 0",
+        NOISY.things,
+        "xi",
+        uses={1: NOISY.uses},  # type: ignore[dict-item]
+    )
+    made = lines_in_mean("MX-LINES", chain, without={"any noise": "bounded variance"}, **WORDS)
+    assert made.check(**made.printed).outcome is Outcome.HOLDS and made.statement == chain.latex()
+    without = made.check(**{**made.printed, **made.controls[0].changes})
+    assert without.outcome is Outcome.REFUTED and "relation 1" in without.counterexample
+
+
 def test_a_false_line_keeps_the_instance_that_breaks_it_as_printed() -> None:
     x, y = sp.symbols("x y")
     right = {"2 for 3": ("3*dot", "2*dot")}

@@ -19,8 +19,8 @@ def losses(title: str, *, modulus: bool = True, strongly: bool = False) -> Deriv
     return d
 
 
-def one_function(d: Derivation, *, smooth: bool = True, convex: bool = True, points: str = "xyz") -> Derivation:
-    """A beta-smooth and mu-convex h at x, y, z."""
+def one_function(d: Derivation, *, smooth: bool = True, convex: bool = True, points: str) -> Derivation:
+    """A beta-smooth and mu-convex h at these points."""
     d.function("h")
     for point in points:
         d.vector(point)
