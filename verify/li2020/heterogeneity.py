@@ -44,7 +44,7 @@ def _by_instance(stated: InMean, instance: Witness, *beside: InMean, **words: An
 )
 def gamma_nonnegative(least: str) -> Evidence:
     """Gamma is the mean of F_k(w*) - F_k*."""
-    wstar = sp.Symbol("w*")
+    wstar = sp.Symbol("w_star")
     return _by_instance(
         _GAMMA.changed(">= 0", f">= {least}"),
         Witness({wstar: 0}, Side("Gamma", wstar**2 / 2), ">=", sp.Rational(least), (), "F_1 = F_2 = w^2/2"),
@@ -136,7 +136,7 @@ _BELOW = InMean(
 )
 def gamma_zero_iff(factor: str) -> Evidence:
     """Both sides, client by client, averaged over k."""
-    mu, wstar = sp.symbols("mu w*")
+    mu, wstar = sp.symbols("mu w_star")
     spread = (wstar**2 + (wstar - 2) ** 2) / 2
     return _by_instance(
         _ABOVE.changed("mu/2", factor),
