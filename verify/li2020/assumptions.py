@@ -13,6 +13,7 @@ from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
 _VALID = "all data, dimensions, lambda > 0"
@@ -82,9 +83,13 @@ def softmax_regression(constant: Fraction) -> Evidence:
     """v'(diag(q) - qq')v is a variance; Gershgorin: the diagonal and a row beside it add up to 2q(1-q), of two classes the norm."""
     variance = InMean("sq(mean(v, k)) <= sq(v)", things="v over k", over="k", squares=[("1", "v - mean(v, k)")])
     row = Relations(f"2*q*(1 - q) <= {constant} for 0 < q < 1", squares={0: [("2", "q - 1/2")]})
+    q, v = sp.Symbol("q"), (1, -1)
+    mean, square = (q * v[0] ** power + (1 - q) * v[1] ** power for power in (1, 2))
+    largest = Side("largest eigenvalue of diag(q)-qq', at v = (1, -1)", (square - mean**2) / 2)
+    two = Witness({q: Fraction(1, 2)}, largest, "<=", constant, (), "two classes, q and 1 - q")
     return by_derivation(
         variance.derived,
-        Tried(1) if row.proof[0] else tried(filter(None, [row.broken()])),
+        Tried(1) if row.proof[0] else tried(two),
         beside={"row sums": row.certificate},
         prose="v'(diag(q)-qq')v is the q-mean of v_i^2 less the square of the q-mean; an eigenvalue is at most a row sum of "
         "absolute values; the Hessian in W is this matrix times xx' averaged, plus the l2 term",

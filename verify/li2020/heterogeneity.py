@@ -1,16 +1,21 @@
 """Gamma of Li et al. (2020): sign, when it vanishes, and how it shrinks with the sample size (Section 3.1, Lemma 1)."""
 
 from fractions import Fraction
+from typing import Any
 
-from fltheory.evidence.algebra import by_in_mean, by_relations, statement_in_mean, statement_of_algebra
+import sympy as sp
+
+from fltheory.evidence.algebra import by_relations, statement_in_mean, statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 from verify.li2020.derivations import clients
 
 _GAMMA = InMean(
@@ -22,19 +27,27 @@ _GAMMA = InMean(
 )
 
 
+def _by_instance(stated: InMean, instance: Witness, *beside: InMean, **words: Any) -> Evidence:
+    """Derived, or broken by an instance in which w* is the minimiser and all hypotheses hold everywhere."""
+    found = Tried(*broken(stated, 40)) if stated.proof[0] else tried(instance)
+    return by_derivation([one.derived for one in (stated, *beside)], found, **words)
+
+
 @inequality_claim(
     "LI-GAM0",
     headline="The measure of heterogeneity Gamma is never negative",
     statement=(r"\Gamma=F(w^*)-\sum_kp_kF_k^*=", _GAMMA),
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
-    printed=dict(text=_GAMMA.text),
-    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(text=_GAMMA.changed(">= 0", ">= 1/100").text))],
+    printed=dict(least="0"),
+    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(least="1/100"))],
 )
-def gamma_nonnegative(text: str) -> Evidence:
+def gamma_nonnegative(least: str) -> Evidence:
     """Gamma is the mean of F_k(w*) - F_k*."""
-    return by_in_mean(
-        _GAMMA.with_text(text),
+    wstar = sp.Symbol("w_star")
+    return _by_instance(
+        _GAMMA.changed(">= 0", f">= {least}"),
+        Witness({wstar: 0}, Side("Gamma", wstar**2 / 2), ">=", sp.Rational(least), (), "F_1 = F_2 = w^2/2"),
         valid_for="all N, p, F_k bounded below with F attaining its minimum",
         tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
     )
@@ -118,15 +131,24 @@ _BELOW = InMean(
     summary="Corrected: Gamma lies between mu/2 and L/2 times the mean squared distance of the clients' minimisers from w*, "
     "whatever the distributions.",
     source="repairs Section 3.1",
-    printed=dict(text=_ABOVE.text),
-    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(text=_ABOVE.changed("mu/2", "101/200*mu").text))],
+    printed=dict(factor="mu/2"),
+    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor="101/200*mu"))],
 )
-def gamma_zero_iff(text: str) -> Evidence:
+def gamma_zero_iff(factor: str) -> Evidence:
     """Both sides, client by client, averaged over k."""
-    above = _ABOVE.with_text(text)
-    return by_derivation(
-        [above.derived, _BELOW.derived],
-        Tried(*broken(above, 40 if above.proof[0] else None)),
+    mu, wstar = sp.symbols("mu w_star")
+    spread = (wstar**2 + (wstar - 2) ** 2) / 2
+    return _by_instance(
+        _ABOVE.changed("mu/2", factor),
+        Witness(
+            {mu: 1, wstar: 1},
+            Side("factor times the mean of |w*-w_k*|^2", sp.sympify(factor, locals={"mu": mu}) * spread),
+            "<=",
+            Side("Gamma", spread / 2),
+            (),
+            "F_1 = w^2/2, F_2 = (w-2)^2/2, p = (1/2, 1/2)",
+        ),
+        _BELOW,
         valid_for="all N, p, d, 0 < mu <= L",
         tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
     )

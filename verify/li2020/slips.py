@@ -122,8 +122,8 @@ sigma_of_d2 = slip(
     meant="The minimum of (8) has sum p_k^2 sigma_k^2 under the root.",
 )(
     lambda printed: literally(
-        Relations(f"p_k**2*{printed}**2 = p_k**2*sigma_k**2 for p_k > 0; sigma > 0; sigma_k > 0"),
-        "The radicand is b = sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 of (8), compared client by client.",
+        Relations(f"p_k**2*{printed}**2 = p_k**2*sigma_k**2 for 0 < p_k < 1; sigma > 0; sigma_k > 0"),
+        "The radicand is b = sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 of (8), client by client; sigma is that of another.",
     )
 )
 
@@ -245,7 +245,7 @@ matrix_of_worker = slip(
     meant="Worker k applies I - eta A_k, E times (LI-LOC1.1).",
 )(
     lambda printed: literally(
-        Relations(f"(1 - eta*{printed})*w = w - eta*A_k*w for 0 < eta < 1/4"),
+        Relations(f"(1 - eta*{printed})*w = w - eta*A_k*w for 0 < eta < 1/4; A_i > 0; A_k > 0"),
         "One local step of worker k on w'A_k w/2; E steps repeat it.",
     )
 )

@@ -88,7 +88,7 @@ def _local_result(proximal: str, solver: str = "steps") -> InMean:
         things="function F over k; w; x over k; F at x; "
         + (step if solver == "steps" else f"prox over k; F at prox = {proximal}*(w - prox)"),
         unfold="prox" if solver == "steps" else "",
-        names={"w": "w_t", "prox": rf"x+\eta\big({proximal}\,(w_t-x)-\nabla F_k(x)\big)"},
+        names={"w": "w_t", "prox": r"\Big(x-\eta\big(\nabla F_k(x)+\rho(x-w_t)\big)\Big)"},
     )
 
 
@@ -107,7 +107,8 @@ def _local_result(proximal: str, solver: str = "steps") -> InMean:
 )
 def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
     """The gradient of the proximal term vanishes for every x, so that each local step coincides for any F_k."""
-    return by_in_mean(_local_result(proximal, solver))
+    valid_for = "all F_k, steps, E, dimensions; same local solver, sampling and averaging"
+    return by_in_mean(_local_result(proximal, solver), valid_for=valid_for)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ _SPLIT = (Fraction(3, 4), Fraction(1, 4))
 _LARGEST = Tightness(1.0, Rung.EXACT, "the client of largest weight")
 _NAMES = {"p": "p_k", "top": r"\max_kp_k", "low": r"\min_kp_k", "s": r"\sigma_k^2", "z": "z_k"}
 _POINTS = {"things": "function F over k; x; y; F at x, y", "varies": {"p": "k"}, "names": _NAMES}
-_RESCALED = r"\text{for }\tilde F_k=p_kNF_k:\quad "
 
 constants_claim = inequality_claim.sharing(source="Section 3.3")
 
@@ -37,7 +36,7 @@ smoothness = statement_in_mean(
         squares=[("N*L*(top - p)/2", "y - x")],
         **_POINTS,
     ),
-    says=rf"\nu=N\max_kp_k,\ {_RESCALED}",
+    says=r"\tilde F_k=p_kNF_k\text{ is }\nu L\text{-smooth},\ \nu=N\max_kp_k:\quad ",
     false={"nu -> 0.99 nu (tight)": ("N*top*L", "99/100*N*top*L")},
     group=constants_claim,
     summary="The rescaled objectives are nu L-smooth.",
@@ -52,7 +51,7 @@ strong_convexity = statement_in_mean(
         squares=[("N*mu*(p - low)/2", "y - x")],
         **_POINTS,
     ),
-    says=rf"\varsigma=N\min_kp_k,\ {_RESCALED}",
+    says=r"\tilde F_k=p_kNF_k\text{ is }\varsigma\mu\text{-strongly convex},\ \varsigma=N\min_kp_k:\quad ",
     false={"varsigma -> 1.01 varsigma (tight)": ("N*low*mu", "101/100*N*low*mu")},
     group=constants_claim,
     summary="The rescaled objectives are (N min p) mu-strongly convex.",

@@ -1,6 +1,7 @@
 """Participation and sampling in the bounds of Li et al. (2020), Section 3.4: dependence on K, and Scheme I against the rest."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import sympy as sp
 
@@ -8,6 +9,7 @@ from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Rung, Tightness, Unprinted
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import G2, K, L, mu, theorem_2, theorem_3
@@ -19,15 +21,17 @@ _SHARP = Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1")
 _LOCAL = Unprinted("E >= 2", "E = 1, factor 100")
 _ONE_STEP = {_LOCAL.control: ("m = 3; E >= 2", "m = 100; E >= 1")}
 _RANGES = "m = 3; E >= 2; L > 0; V >= 0; Gamma >= 0; G2 >= 0; N >= 2"
+#: Scheme I may draw more devices than there are.
+_cohort = sp.Symbol("cohort")
 
 weak_dependence = statement_of_algebra(
     "LI-KWEAK",
     Relations(
-        f"B + C <= m*B; B + D <= m*B for {_RANGES}; 1 <= K <= N; B = {theorems.B}; C = {theorems.C_scheme_i}; "
-        f"D = {theorems.C_scheme_ii}",
-        names={**NAMES, "D": "C'"},
+        f"B + C <= m*B; B + D <= m*B for {_RANGES}; K >= 1; 1 <= cohort <= N; B = {theorems.B}; C = {theorems.C_scheme_i}; "
+        f"D = {theorems.C_scheme_ii.subs(K, _cohort)}",
+        names={**NAMES, "D": "C'", "cohort": "K'"},
     ),
-    says=r"C\text{ of Theorem 2},\ C'\text{ of Theorem 3}:\quad ",
+    says=r"C\text{ of Theorem 2 with }K,\ C'\text{ of Theorem 3 with }K'\text{ devices}:\quad ",
     false={"factor 3 -> 2.99 (tight at E=2)": ("m = 3", "m = 299/100"), **_ONE_STEP},
     group=of_section_34,
     headline="In the bounds the number of devices per round matters little from two local steps on",
@@ -101,6 +105,15 @@ _AFTER = (
     r"K=1,\ K=2\text{ and }K\ge3,\ N=K+m,\ \nu=N\max_kp_k,\ \varsigma=N\min_kp_k:\quad "
 )
 _UNEQUAL = skewed.changed(f"{_SKEWED}; E >= 2", "square > 1; E >= 1")
+#: p = (13, 12, 12)/37, two of three devices a round.
+_NEARLY_EQUAL = Witness(
+    {_nu: Fraction(39, 37), _varsigma: Fraction(36, 37), "m": 1, theorems.E: 1, L: 1, mu: 1, G2: 1},
+    Side("Scheme I", _leading(theorem_2, 2)),
+    "<=",
+    Side("transformed Scheme II", _leading(theorem_3, 2, _TRANSFORMED)),
+    [(_nu, ">", 1), (_varsigma, "<", 1), (theorems.E, ">=", 1)],
+    "one weight 13/12 times the two others, K = 2: coefficients of 1/T",
+)
 
 any_weights = of_section_34(
     "LI-SCHCMP[bounds, any weights]",
@@ -113,7 +126,7 @@ any_weights = of_section_34(
     "smaller, whatever the unequal weights).",
     printed=dict(text=_UNEQUAL.text),
     controls=[Control("E >= 2 and (max p/min p)^2 >= 15/11", dict(text=skewed.text), must="pass")],
-)(lambda text: by_relations(skewed.with_text(text)))
+)(lambda text: by_relations(skewed.with_text(text), otherwise=[_NEARLY_EQUAL]))
 
 skewed_weights = statement_of_algebra(
     "LI-SCHCMP[bounds, skewed weights]",

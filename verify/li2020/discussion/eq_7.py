@@ -21,11 +21,11 @@ def _dominated(factor: str) -> Relations:
     """(6) is at most this factor times (7), where (6) has 4 G^2/mu^2 for the distance of the start."""
     return Relations(
         f"{bound} <= {factor}*({dominating_term.expression}) for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; "
-        "G2 > 0; E >= 1; K >= 1; T >= 1; 0 <= s <= E; gamma = 8*kappa + s",
+        "G2 >= 0; E >= 1; K >= 1; T >= 1; 0 <= s <= E; gamma = 8*kappa + s",
         at={
             **dict.fromkeys(("mu", "kappa", "G2"), "1"),
-            **dict.fromkeys(("V", "Gamma", "s"), "0"),
-            **{"E": "10000", "K": "10000", "T": "1000000000"},
+            **dict.fromkeys(("V", "Gamma"), "0"),
+            **{"E": "10000", "K": "10000", "s": "9992", "T": "1000000000"},
         },
         names=NAMES,
     )

@@ -76,7 +76,8 @@ _OF_6 = kappa / (gamma + T - 1) * (2 * (B + C) / mu + mu * gamma / 2 * D1)
 def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
     many = {
         **_MANY,
-        **dict.fromkeys(("more", "s", "V", "Gamma"), 0),
+        **dict.fromkeys(("more", "V", "Gamma"), 0),
+        "s": 9992,
         "mu": 1,
         "L": 1,
         "G2": 1,

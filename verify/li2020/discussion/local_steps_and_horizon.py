@@ -15,9 +15,10 @@ of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
 _PARAMETERS = "mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 > 0; D1 >= 0"
 _GAMMA = "0 <= s <= E; gamma = 8*kappa + s"
 _FAR = {
-    **dict.fromkeys(("mu", "kappa", "G2", "m", "s"), "1"),
+    **dict.fromkeys(("mu", "kappa", "G2", "m"), "1"),
     **dict.fromkeys(("V", "Gamma", "D1"), "0"),
     "r": "1000000",
+    "s": "999992",
 }
 _LIMIT = (
     r"\text{bound of Theorem 1 at }E=m\sqrt T\to\mathrm{limit},\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
@@ -80,7 +81,7 @@ stich_below = statement_of_algebra(
         uses={1: {"c*E**2 <= epsilon*T": "1/T"}},
         at={
             **{name: value for name, value in _FAR.items() if name not in "mr"},
-            **{"E": "1000", "epsilon": "16", "T": "1000000"},
+            **{"E": "1000", "s": "992", "epsilon": "16", "T": "1000000"},
         },
         names=NAMES,
     ),

@@ -48,7 +48,10 @@ class FamilyOfRuns:
 
 
 def along(bound: sp.Expr, run: FamilyOfRuns, sizes: Mapping[sp.Symbol, int]) -> Callable[[StateOfRun], Fraction]:
-    """A bound of the theorems at the steps of a run, with the run's own constants and cohorts of these sizes."""
+    """A bound of the theorems at the steps of a run, with the run's own constants and cohorts of these sizes.
+
+    Gamma is taken as 0: for a bound in which it stands, clients of the run have to share their minimiser.
+    """
     known = {"L": run.smoothness, "mu": run.strong_convexity, "E": run.local_steps, "V": run.variance, "D1": run.start}
     rest = bound.subs({getattr(theorems, name): value for name, value in {**known, "Gamma": 0}.items()} | dict(sizes))
     parts = sp.fraction(sp.together(sp.cancel(rest)))  # polynomials with whole coefficients

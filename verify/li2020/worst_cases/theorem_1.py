@@ -53,9 +53,12 @@ def recursion(noise: Fraction, drift: Fraction) -> Relations:
         ),
     )
     stated = [f"{contraction.subs(along)} = {factor}", f"{E1 + E2} = {4 - THETA}", f"0 <= {factor}"]
+    first, claimed = sp.Symbol("y"), (sp.sympify(noise) * V, sp.sympify(drift) * G2)
+    from_first = (first - 1) ** 2 * (first - 2) * D * parts[0][0]
+    stated += [f"{distance_bound(D, first, x, *claimed, E)} = {from_first + parts[1][0] + parts[2][0]}"]
     stated += [f"D <= {distance_bound(D, x, x, V, G2, E)}"]
     stated += [f"{factor * part} + {enters} <= {part.subs(later)}" for part, enters in parts]
-    ranges = "kappa > 1; 0 <= delta <= 1; x >= 9; Lambda >= 0; G2 >= 0; E >= 1; V >= 0; D >= 0; mu > 0"
+    ranges = "kappa > 1; 0 <= delta <= 1; x >= 9; y >= 9; Lambda >= 0; G2 >= 0; E >= 1; V >= 0; D >= 0; mu > 0"
     return Relations(f"{'; '.join(stated)} for {ranges}")
 
 
