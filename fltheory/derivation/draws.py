@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations, product
@@ -33,7 +33,9 @@ def chances(laws: Sequence[Law]) -> dict[Any, Fraction]:
 class Attempt:
     """Numbers of an instance that may be chosen: of times; the weights of two clients that are chosen as squares are m/(m + n)
     and n/(m + n), with m^2 + n^2 a square; the distance from an open end; from the first point to what differs along axes; of
-    times with noise, zero after them so that a past stays short.
+    times with noise, zero after them so that a past stays short; and what parameters, vectors and values are ``given`` as, each by
+    its name, constants or functions of the point, where nothing else settles them; ``starts``: vectors that move on, at the first
+    time; ``functions`` by value and gradient.
     """
 
     times: int = 2
@@ -41,6 +43,9 @@ class Attempt:
     room: Fraction = Q(1)
     spread: Fraction = Q(1)
     noisy: int = 2
+    given: Mapping[str, Any] = field(default_factory=dict)
+    starts: Mapping[str, tuple[Fraction, ...]] = field(default_factory=dict)
+    functions: Mapping[str, Any] = field(default_factory=dict)
 
 
 def places(size: str) -> int:

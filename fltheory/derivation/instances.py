@@ -40,8 +40,12 @@ class Witnesses:
     def __init__(self) -> None:
         self.known: dict[str, Evaluation] = {}
 
-    def __call__(self, lines: Sequence[Any]) -> Evaluation:
+    def __call__(self, lines: Sequence[Any], *attempts: Attempt) -> Evaluation:
         """The lines of a derivation on an instance for what they declare: of several the first that obeys them.
+
+        Parameters
+        ----------
+        attempts : what is tried before that which is tried for every derivation.
 
         Raises
         ------
@@ -49,7 +53,7 @@ class Witnesses:
         """
         key = declared(lines)
         if key not in self.known:
-            for attempt in OF_SQUARES if '"choose": "T"' in key else ATTEMPTS:
+            for attempt in (*attempts, *(OF_SQUARES if '"choose": "T"' in key else ATTEMPTS)):
                 self.known[key] = Evaluation(lines, Maker(lines, attempt).instance)
                 if not self.known[key].broken:
                     break
@@ -78,6 +82,8 @@ class Maker(SolvedNumbers):
         if following:
             if point["t"] > FIRST:
                 return self._at(following, point, point["t"] - 1)
+            if name in self.attempt.starts:
+                return self.attempt.starts[name]
             if "first" in self.named["vector"]:
                 return self._at("first", point, 0)
             if f"{name}0" in self.named["vector"]:

@@ -60,7 +60,10 @@ class SolvedNumbers:
             for name, line in self.named[rule].items():
                 if name not in self.named["choose"] and line.get("equals") is None:
                     given[name] = partial(method, name)
-        self.instance = FiniteInstance(self.draws.axes, given, self.quadratics.functions(), self.draws.cases)
+        for name, found in attempt.given.items():
+            given[name] = found if callable(found) else lambda point, found=found: found  # type: ignore[misc]
+        functions = {**self.quadratics.functions(), **attempt.functions}
+        self.instance = FiniteInstance(self.draws.axes, given, functions, self.draws.cases)
         self.here = Evaluation(lines, self.instance)
         for trial in TRIALS:
             self.here.make(f"trial {trial}", (), lambda p, trial=trial: Q(trial))  # type: ignore[misc]
@@ -153,7 +156,7 @@ class SolvedNumbers:
             one for pack, names in self.draws.packs.values() if pack.startswith("infimum") for one in names.values()
         }
         return (
-            name in (SPARE, *infima)
+            name in (SPARE, *infima, *self.attempt.given)
             or self._is_count(name)
             or (name in self.named["choose"] and name not in self.squares.values())
             or (name in STEPS and self.run is not None)

@@ -8,8 +8,10 @@ r"""A statement about vectors, functions and averages that is derived as it is w
     )
 
 The text is the one object: it is printed, derived by the kernel (:mod:`fltheory.derivation`), tried on exact instances, kept as a
-derivation, and changed by ``fltheory mutate``.  One relation, ``<= >= =``, between forms of the kernel: ``sq(x)``, ``dot(x, y)``,
-``mean(x, k)`` and numbers; after ``for`` ranges of the numbers, as in :mod:`fltheory.evidence.relations`.
+derivation, and changed by ``fltheory mutate``.  Relations ``<= >= =``, or chains of them, separated by ``;``, between forms of the
+kernel: ``sq(x)``, ``dot(x, y)``, ``mean(x, k)`` and numbers; after ``for`` ranges of the numbers, as in
+:mod:`fltheory.evidence.relations`, or ``a, b real``.  Several relations are the displays of one derivation, in which a later one
+may use those before it.
 
 ``things`` declares in order, separated by ``;``:
 
@@ -25,17 +27,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from fltheory.derivation.packs import MINIMISER, UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.in_mean_text import latex_of
-from fltheory.evidence.relation_text import Triple, chained
+from fltheory.evidence.relation_text import Triple, chained, real_letters
 from fltheory.evidence.things import AXES
 
+Given = TypeVar("Given")
 _KNOWN = r"(?:, mean (?P<mean>.+) over (?P<along>\w+))?(?: = (?P<equals>.+))?"
 _THING = re.compile(r"(?P<kind>function |value |)(?P<name>\w+)(?: over (?P<axes>[\w ]+?))?" + _KNOWN)
 #: A function at vectors; of its gradient there may be known a mean, or what it is equal to.
@@ -73,37 +76,47 @@ class InMean:
     Parameters
     ----------
     over : axes that both sides are averaged over.
-    squares : pairs ``(weight, vector)`` that the proof takes away.
+    uses : the hypotheses of the proof; of several relations by the number of the relation, from 0.
+    squares : pairs ``(weight, vector)`` that the proof takes away; of several relations by number.
+    so_far : by the number of a relation, factors by the numbers of those before it that its proof uses.
     unfold : vectors that the proof writes out by their equations.
     varies : axes along which numbers vary.
     names : LaTeX of letters.
 
     Raises
     ------
-    ValueError : the text is no single relation, or a thing cannot be read.
+    ValueError : the text has another relation, a thing cannot be read, or a proof is given for a relation that is not there.
     """
 
     text: str
     things: str
     over: str = ""
-    uses: Sequence[Use] = ()
-    squares: Sequence[tuple[str, str]] = ()
+    uses: Sequence[Use] | Mapping[int, Sequence[Use]] = ()
+    squares: Sequence[tuple[str, str]] | Mapping[int, Sequence[tuple[str, str]]] = ()
     unfold: str = ""
     varies: Mapping[str, str] | None = None
     names: Mapping[str, str] | None = None
+    so_far: Mapping[int, Mapping[int, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.claim[1] not in ("<=", ">=", "="):
+        if any(sign not in ("<=", ">=", "=") for _, sign, _ in self.claims):
             raise ValueError(f"{self.text!r} is no relation <=, >= or =")
+        count = len(self.claims)
+        for number in (*_by_number(self.uses), *_by_number(self.squares), *self.so_far):
+            if number not in range(count):
+                raise ValueError(f"relation {number} is none of the {count} of {self.text!r}")
+        for number, before in self.so_far.items():
+            if not all(0 <= earlier < number for earlier in before):
+                raise ValueError(f"relation {number} of {self.text!r} can use those before it, not {list(before)}")
         for thing in self.declared:
             if not (_POINT.fullmatch(thing) or _THING.fullmatch(thing)):
                 raise ValueError(f"{thing!r} declares nothing; expected such as 'x over k xi', 'F at w, star'")
 
     @property
     def pieces(self) -> tuple[list[str], list[str]]:
-        """The relation, and what stands after ``for``."""
-        claim, _, where = self.text.partition(" for ")
-        return [claim.strip()], [one.strip() for one in where.split(";") if one.strip()]
+        """The relations, and what stands after ``for``, as they are written."""
+        claims, _, where = self.text.partition(" for ")
+        return [one.strip() for one in claims.split(";")], [one.strip() for one in where.split(";") if one.strip()]
 
     @property
     def where(self) -> str:
@@ -111,12 +124,14 @@ class InMean:
         return "; ".join(self.pieces[1])
 
     @cached_property
-    def claim(self) -> Triple:
-        """Left side, relation, right side."""
-        links = chained(self.pieces[0][0], plain=False)
-        if len(links) != 1:
-            raise ValueError(f"{self.text!r} is not one relation")
-        return links[0]
+    def claims(self) -> tuple[Triple, ...]:
+        """Left side, relation, right side of each relation, chains taken apart."""
+        return tuple(one for text in self.pieces[0] for one in chained(text, plain=False))
+
+    @property
+    def every_use(self) -> list[Use]:
+        """The hypotheses that the proofs use, relation by relation."""
+        return [one for _, uses in sorted(_by_number(self.uses).items()) for one in uses]
 
     @property
     def declared(self) -> list[str]:
@@ -131,9 +146,12 @@ class InMean:
 
     @property
     def ranges(self) -> list[tuple[str, Any, Any]]:
-        """``(letter, (low, open), (high, open))`` for each number that has a range."""
+        """``(letter, (low, open), (high, open))`` for each number, ``None`` for an end that there is not."""
         found: dict[str, list[Any]] = {}
         for text in self.pieces[1]:
+            if real_letters(text):
+                found |= {name: [None, None] for name in real_letters(text)}
+                continue
             links = chained(text)
             if len(links) == 2 and {links[0][1], links[1][1]} <= {"<=", "<"} and links[0][2].isidentifier():
                 (low, first, name), (_, second, high) = links
@@ -148,19 +166,25 @@ class InMean:
     def derived(self) -> Derived:
         """The derivation that ends in the statement, or why there is none."""
 
+        several = len(self.claims) > 1
+        titles = [f"relation {number}" if several else "the statement" for number, _ in enumerate(self.claims)]
+        solved = [
+            f"g_{p}" for one in self.read_things if one.get("of") and one["equals"] for p in listed(one["points"])
+        ]
+
         def last(d: Derivation) -> None:
-            left, sign, right = self.claim
-            form = f"{left} - ({right})" if sign == ">=" else f"{right} - ({left})"
-            facts = {f"use {number}": one.times for number, one in enumerate(self.uses)}
-            solved = [
-                f"g_{p}" for one in self.read_things if one.get("of") and one["equals"] for p in listed(one["points"])
-            ]
-            unfold = [*self.unfold.split(), *solved]
-            more: dict[str, Any] = {"facts": facts, "squares": [list(pair) for pair in self.squares], "unfold": unfold}
-            d.combine("the statement", form, over=self.over, relation="=" if sign == "=" else ">=", **more)
+            uses, squares, place = _by_number(self.uses), _by_number(self.squares), 0
+            for number, (left, sign, right) in enumerate(self.claims):
+                form = f"{left} - ({right})" if sign == ">=" else f"{right} - ({left})"
+                facts = {titles[earlier]: times for earlier, times in self.so_far.get(number, {}).items()}
+                for one in uses.get(number, ()):
+                    facts[f"use {place}"], place = one.times, place + 1
+                more: dict[str, Any] = {"squares": [list(pair) for pair in squares.get(number, ())]}
+                more |= {"unfold": [*self.unfold.split(), *solved], "relation": "=" if sign == "=" else ">="}
+                d.combine(titles[number], form, over=self.over, facts=facts, **more)
 
         try:
-            return ending(self._declarations, last, "the statement")
+            return ending(self._declarations, last, *titles)
         except (KeyError, ValueError) as error:
             return Derived(None, reason=f"{type(error).__name__}: {error}")
 
@@ -175,13 +199,13 @@ class InMean:
         for axis in [axis for axis in AXES if axis in used]:
             d.axis(axis, AXES[axis])
         for name, low, high in self.ranges:
-            ends: dict[str, Any] = {"low": low[0], "low_open": low[1]}
+            ends: dict[str, Any] = {"low": low[0], "low_open": low[1]} if low else {}
             ends |= {"high": high[0], "high_open": high[1]} if high else {}
             d.parameter(name, **ends, varies=list((self.varies or {}).get(name, "").split()))
         for thing in self.read_things:
             _declare(d, thing)
-        named = hypothesis_names(self.uses)
-        for number, one in enumerate(self.uses):
+        named = hypothesis_names(self.every_use)
+        for number, one in enumerate(self.every_use):
             if named[number] not in named[:number]:
                 _suppose(d, one, named[number])
             d.assume(f"use {number}", named[number], list(one.at))
@@ -189,7 +213,7 @@ class InMean:
 
     def latex(self) -> str:
         """Both sides on average, and what they are for."""
-        return latex_of(self.claim, self.pieces[1], self.over.split(), self.names or {}, self.axes)
+        return latex_of(*self.pieces, self.over.split(), self.names or {}, self.axes)
 
     @property
     def axes(self) -> dict[str, set[str]]:
@@ -225,16 +249,21 @@ class InMean:
         ------
         ValueError : it has none of that name.
         """
-        uses = [one for one in self.uses if one.hypothesis != hypothesis]
+        kept = {n: [one for one in uses if one.hypothesis != hypothesis] for n, uses in _by_number(self.uses).items()}
         mean = re.compile(rf"(\b{re.escape(hypothesis.removeprefix('mean of '))}\b[^;]*?), mean [^;]+? over \w+")
         things = mean.sub(r"\1", self.things) if hypothesis.startswith("mean of ") else self.things
-        if len(uses) == len(self.uses) and things == self.things:
+        if all(one.hypothesis != hypothesis for one in self.every_use) and things == self.things:
             raise ValueError(f"{hypothesis!r} is no hypothesis of {self.text!r}")
-        return replace(self, uses=uses, things=things)
+        return replace(self, uses=kept, things=things)
 
     def with_text(self, text: str) -> InMean:
         """Another text on the same things."""
         return replace(self, text=text)
+
+
+def _by_number(given: Sequence[Given] | Mapping[int, Sequence[Given]]) -> Mapping[int, Sequence[Given]]:
+    """What proofs are given, by the number of the relation; what has no number is for the first one."""
+    return given if isinstance(given, Mapping) else {0: given} if given else {}
 
 
 def listed(text: str) -> list[str]:

@@ -73,8 +73,11 @@ class SmallInstance:
             }
 
     def _number(self, low: Any, high: Any, at: Point) -> Fraction:
-        known = {name: self._table(name, at) for name in self.numbers}
+        varies = self.stated.varies or {}
+        known = {name: self._table(name, at) for name in self.numbers if {*varies.get(name, "").split()} <= at.keys()}
         plain = self.random.choice(_PLAIN)
+        if low is None:
+            return plain
         bottom = evaluate(low[0], known)
         top = None if high is None else evaluate(high[0], known)
         above = plain > bottom or (plain == bottom and not low[1])
@@ -192,7 +195,7 @@ class SmallInstance:
     def meets_all(self) -> bool:
         """Whether ranges and hypotheses hold."""
         for name, low, high in self.stated.ranges:
-            for value in self.numbers[name].values():
+            for value in self.numbers[name].values() if low else ():
                 known = {other: self._table(other, dict.fromkeys(self.weights, 0)) for other in self.numbers}
                 bottom = evaluate(low[0], known)
                 if value < bottom or (value == bottom and low[1]):
@@ -201,7 +204,7 @@ class SmallInstance:
                     top = evaluate(high[0], known)
                     if value > top or (value == top and high[1]):
                         return False
-        return all(self._meets(one) for one in self.stated.uses)
+        return all(self._meets(one) for one in self.stated.every_use)
 
     def _meets(self, one: Use) -> bool:
         form, over, letters, relation = (
@@ -222,13 +225,15 @@ class SmallInstance:
 
     def breach(self) -> tuple[str, float]:
         """The instance and both sides in words where the statement is false, and by how much; empty where it is true."""
-        left, sign, right = self.stated.claim
         over = self.stated.over.split()
-        for one, two in zip(self._everywhere(left, over), self._everywhere(right, over), strict=True):
-            good = one <= two if sign == "<=" else one >= two if sign == ">=" else one == two
-            if not good:
-                margin = -float(abs(one - two) / max(abs(one), abs(two)))
-                return f"{self.words()}: left = {one}, right = {two}, so that left {sign} right is false", margin
+        for number, (left, sign, right) in enumerate(self.stated.claims):
+            for one, two in zip(self._everywhere(left, over), self._everywhere(right, over), strict=True):
+                good = one <= two if sign == "<=" else one >= two if sign == ">=" else one == two
+                if not good:
+                    margin = -float(abs(one - two) / max(abs(one), abs(two)))
+                    place = f" of relation {number}" if len(self.stated.claims) > 1 else ""
+                    words = f"left{place} = {one}, right = {two}, so that left {sign} right is false"
+                    return f"{self.words()}: {words}", margin
         return "", 0.0
 
     def words(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import sympy as sp
 
 from fltheory.evidence.arithmetic import parse
-from fltheory.evidence.relation_text import LATEX, Triple, chained, flat
+from fltheory.evidence.relation_text import LATEX, chained, flat, real_letters
 from fltheory.theory.notation import to_latex
 
 #: What precedes an average over an axis; noise, cohorts and the past are drawn.
@@ -16,16 +16,15 @@ _SUMS = {"k": r"\sum_k p_k", "j": r"\tfrac1E\sum_j", "t": r"\tfrac1T\sum_t"}
 
 
 def latex_of(
-    claim: Triple,
+    claims: Sequence[str],
     where: Sequence[str],
     over: Sequence[str],
     names: Mapping[str, str],
     axes: Mapping[str, set[str]],
 ) -> str:
-    """A relation between forms that are averaged over axes, and the ranges that it is for."""
+    """Relations between forms that are averaged over axes, or chains of them, and the ranges that they are for."""
     printer = Printer(names, over, axes)
-    left, sign, right = claim
-    text = f"{printer.averaged(left)} {LATEX[sign]} {printer.averaged(right)}"
+    text = r",\quad ".join(printer.chain(claim, printer.averaged) for claim in claims)
     if not where:
         return text
     return text + r"\quad\text{for } " + r",\ ".join(map(printer.relation, where))
@@ -40,10 +39,14 @@ class Printer:
 
     def relation(self, text: str) -> str:
         """A range."""
-        links = chained(text)
-        sides = [links[0][0], *(right for _, _, right in links)]
-        shown = [self._number(ast.parse(side, mode="eval").body) for side in sides]
-        return shown[0] + "".join(f" {LATEX[s]} {one}" for (_, s, _), one in zip(links, shown[1:], strict=True))
+        if real_letters(text):
+            return ",".join(map(self._name, real_letters(text))) + r" \in \mathbb R"
+        return self.chain(text, lambda side: self._number(ast.parse(side, mode="eval").body))
+
+    def chain(self, text: str, shown: Callable[[str], str]) -> str:
+        """Relations in a chain, each side as it is shown."""
+        links = chained(text, plain=False)
+        return shown(links[0][0]) + "".join(f" {LATEX[sign]} {shown(right)}" for _, sign, right in links)
 
     def averaged(self, text: str) -> str:
         """A side, each of its terms on average over what it depends on."""

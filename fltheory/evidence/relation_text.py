@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -14,7 +15,7 @@ _SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=", a
 #: How relations are printed.
 LATEX = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "=": "=", "!=": r"\ne"}
 #: From here on SymPy prints ``(-a b) c d`` as ``c d - a b``.
-_DEEP = 3
+_DEEP = 2
 #: Texts of the two sides and the sign between them.
 Triple = tuple[str, str, str]
 
@@ -54,6 +55,12 @@ def _python(text: str) -> str:
     for sign, mark in signs.items():
         text = text.replace(mark, sign)
     return text
+
+
+def real_letters(text: str) -> list[str]:
+    """The letters of ``a, b real``, which may be any real numbers; none of any other text."""
+    found = re.fullmatch(r"(\w+(?:, \w+)*) real", text)
+    return found[1].split(", ") if found else []
 
 
 def letters_of(text: str) -> set[str]:

@@ -16,7 +16,7 @@ from fltheory.evidence.catalogue import find_scripts, load
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Claim
-from fltheory.evidence.relation_text import chained
+from fltheory.evidence.relation_text import chained, real_letters
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.whole import whole_letters
 from fltheory.mutation.mutants import CHANGES, Mutant
@@ -72,7 +72,7 @@ def _joined(claims: Sequence[str], where: Sequence[str]) -> str:
 
 def _changed(piece: str) -> Iterator[tuple[str, str]]:
     """A relation with each of its numbers changed in each way."""
-    if " in " in piece or whole_letters(piece):  # what a letter is
+    if " in " in piece or whole_letters(piece) or real_letters(piece):  # what a letter is
         return
     links = chained(piece, plain=False)
     sides, signs = [links[0][0], *(right for _, _, right in links)], [sign for _, sign, _ in links]

@@ -42,6 +42,20 @@ TRUE = {
         unfold="v u",
     ),
     "variance": InMean("sq(x - mean(x, xi)) = sq(x) - sq(mean(x, xi))", things="x over xi", over="xi"),
+    "coefficients of any sign": InMean(
+        "Y <= a*sq(x) + b for a, b real",
+        things="x over past; value Y over xi past",
+        over="xi past",
+        uses=[use("given the past", form="a*sq(x) + b - Y", over="xi")],
+    ),
+    "displays": InMean(
+        "sq(mean(g, k)) <= sq(g) <= b; sq(mean(g, k)) <= 2*b for b >= 0",
+        things="g over k xi",
+        over="k xi",
+        uses={1: [use("bounded", form="b - sq(g)")]},
+        squares={0: [("1", "g - mean(g, k)")]},
+        so_far={2: {0: "1", 1: "1"}},
+    ),
 }
 FALSE = {
     "half the noise": STEP.changed("+ eta**2*s", "+ eta**2*s/2"),
@@ -52,6 +66,10 @@ FALSE = {
     "a third": TRUE["smooth at the optimum"].changed("L/2", "L/3"),
     "any function": TRUE["smooth at the optimum"].without("smooth"),
     "a longer step": TRUE["a gradient step"].changed("1/L", "3/L"),
+    "the first display": TRUE["displays"].changed("sq(mean(g, k)) <= sq(g)", "sq(mean(g, k)) <= sq(g)/2"),
+    "the second display": TRUE["displays"].changed("<= b;", "<= b/2;"),
+    "the last display": TRUE["displays"].changed("2*b", "b/2"),
+    "displays without a bound": TRUE["displays"].without("bounded"),
     "variance with the wrong sign": TRUE["variance"].changed("sq(x) - sq(", "sq(x) + sq("),
 }
 
@@ -73,6 +91,29 @@ def test_false_statements_are_not_derived_and_are_broken(name: str) -> None:
     assert found.outcome is Outcome.REFUTED and "is false" in found.counterexample and (found.margin or 0) < 0
 
 
+def test_displays_are_printed_and_kept_one_by_one() -> None:
+    stated = TRUE["displays"]
+    assert stated.latex().startswith(
+        r"\mathbb{E}\,\left\|\sum_k p_k\,g\right\|^2 \le \mathbb{E}\,\sum_k p_k\,\left\|g\right\|^2 \le b,\quad "
+    )
+    kept = stated.derived.certificate
+    assert kept is not None and kept["conclusions"] == ["relation 0", "relation 1", "relation 2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"so_far": {0: {1: "1"}}}, "can use those before it"),
+        ({"so_far": {1: {1: "1"}}}, "can use those before it"),
+        ({"squares": {2: [("1", "x")]}}, "relation 2 is none of the 2"),
+        ({"uses": {5: []}}, "relation 5 is none of the 2"),
+    ],
+)
+def test_a_proof_names_relations_that_are_there(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        InMean("sq(mean(x, k)) <= sq(x) <= 2*sq(x)", things="x over k", over="k", **given)
+
+
 def test_a_statement_of_nothing_raises() -> None:
     stated = InMean("sq(x) <= 0", things="x", uses=[use("never", form="-1 - sq(x)")])
     assert stated.proof[0]
@@ -84,7 +125,7 @@ def test_a_statement_of_nothing_raises() -> None:
     "fields",
     [
         dict(text="sq(x)", things="x"),
-        dict(text="sq(x) <= 1 <= 2", things="x"),
+        dict(text="sq(x) <= 1 < 2", things="x"),
         dict(text="sq(x) < 1", things="x"),
         dict(text="sq(x) >= 0", things="x over"),
         dict(text="sq(x) >= 0", things="x + y"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -266,3 +268,24 @@ def test_a_sign_before_a_long_product_is_printed_before_it(text: str, shown: str
 )
 def test_squares_and_inequalities_prove_no_equation(text: str, squares: Any, uses: Any) -> None:
     assert not Relations(text, squares=squares, uses=uses).proof[0]
+
+
+def test_a_sign_in_a_product_is_printed_before_it() -> None:
+    """``-2*L*c*s`` is no difference: SymPy prints a negative number deep in a product behind the other factors."""
+    random = Random(0)
+
+    def joined(factors: list[str]) -> str:
+        if len(factors) == 1:
+            return factors[0]
+        place = random.randrange(1, len(factors))
+        text = f"{joined(factors[:place])}*{joined(factors[place:])}"
+        return f"({text})" if random.random() < 0.5 else text
+
+    texts = ["-2*L*c*s", "-L*c*s*u"]
+    for _ in range(300):
+        factors = random.sample(["L", "c", "s", "u"], random.randrange(1, 5))
+        factors.insert(random.randrange(len(factors) + 1), random.choice(["-2", "(-2)", "(-1/2)", "-1"]))
+        texts.append(joined(factors))
+    for text in texts:
+        outside = re.sub(r"\\left\(.*?\\right\)", "", Relations(f"x = {text}").latex().removeprefix("x = "))
+        assert " - " not in outside[1:] and "+" not in outside, f"{text} is printed as {outside}"

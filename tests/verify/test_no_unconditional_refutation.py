@@ -27,7 +27,6 @@ ALLOWED = {
         "same_bound",
     ): "a lower bound for all constants, whose steps are all verified before",
     ("mixed2022/divergence_middle.py", "observation"): "printed rates, compared in the line above",
-    ("mixed2022/experiments_language_settings.py", "without_data"): "printed numbers, compared in the line above",
     ("mixed2022/predictions_implications.py", "large_slope"): "a closed form for every slope; an instance is missing",
 }
 

@@ -1,19 +1,11 @@
 """Background of the lecture note: traffic counts, communication per gradient, partitions."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
-import sympy as sp
-
-from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, definition_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.steps import Instance, Proof, equality, identity
-
-N, b, j, c = sp.symbols("N b j c", positive=True)
-
 
 parameter_server = statement_of_algebra(
     "LEC-PS",
@@ -35,51 +27,37 @@ parameter_server = statement_of_algebra(
 )
 
 
-def ring(workers: int, hops: int) -> tuple[bool, int]:
-    """Reduce-scatter and all-gather on a ring: are all sums complete, and how many chunks does each worker send?"""
-    held = [[{i} for _ in range(workers)] for i in range(workers)]
-    sent = 0
-    for phase in range(2):
-        for hop in range(hops):
-            moved = [(i, (i + phase - hop) % workers) for i in range(workers)]
-            chunks = [set(held[i][chunk]) for i, chunk in moved]
-            for (i, chunk), content in zip(moved, chunks, strict=True):
-                held[(i + 1) % workers][chunk] |= content
-            sent += 1
-    return all(len(chunk) == workers for row in held for chunk in row), sent
+#: A chunk that set out from worker c and has come to worker w; v are the bits that every worker has sent in a pass.
+RING = Relations(
+    "n = w - c + 1; v = b/N*(w - c); 2*v = 2*b*(N - 1)/N + 2*b/N*(n - N); 2*b*(N - 1)/N <= 2*b for b > 0; N >= 2; "
+    "first_w = c; next_w = w + 1; first_n = 1; next_n = n + 1; first_v = 0; next_v = v + b/N",
+    uses={
+        0: {"n = w - c + 1": "1"},
+        1: {"v = b/N*(w - c)": "1"},
+        2: {"v = b/N*(w - c)": "2", "n = w - c + 1": "-2*b/N"},
+    },
+)
 
 
 @algebra_claim(
     "LEC-RAR",
     headline="Averaging around a ring costs each worker a bounded volume, however many workers there are",
-    statement=r"\text{ring all-reduce: each worker sends }2b(N-1)/N",
-    printed=dict(missing=0),
+    statement=(
+        r"\text{a chunk of }b/N\text{ bits from worker }c\text{ at }w,\ n\text{ its summands, or its holders; a worker "
+        r"has sent }v\text{; a pass ends at }n=N\text{: }",
+        RING,
+    ),
+    printed=dict(last="N"),
+    prose="in every hop every worker sends one chunk to the next one on the ring; in the first pass n counts the summands of a "
+    "chunk, in the second one the workers that hold its sum",
     source="ring all-reduce figure (the count is derived, not printed)",
     summary="The figure prints no number; two passes of N-1 hops with chunks of b/N give 2b(N-1)/N per worker, "
     "bounded in N.",
-    controls=[Control("one hop less in each pass", dict(missing=1))],
+    controls=[Control("one hop less in each pass", dict(last="(N - 1)"))],
 )
-def ring_all_reduce(missing: int) -> Evidence:
-    hops = N - 1 - missing
-    steps = (
-        identity("worker c+j sends chunk c in hop j", (c + j) - j, c),
-        identity("its receiver c+j+1 holds the summands c..c+j+1", (c + j + 1) - c + 1, (j + 1) + 1),
-        identity("after the last hop a chunk has N summands", hops + 1, N),
-        identity("traffic", 2 * hops * b / N, 2 * b * (N - 1) / N),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for workers in (2, 3, 8):
-            complete, sent = ring(workers, workers - 1 - missing)
-            yield Instance(f"N={workers}: incomplete sums", Fraction(0 if complete else 1), Fraction(0))
-            yield equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1)))
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="Induction over the hops of one chunk, and simulation of both passes.",
-        valid_for="all N >= 2",
-    )
+def ring_all_reduce(last: str) -> Evidence:
+    sent = {f"models of b bits sent by each of {n} workers": 2 * Fraction(n - 1, n) for n in (2, 3, 8)}
+    return by_relations(RING.changed("(n - N)", f"(n - {last})"), numbers=sent, valid_for="all N >= 2")
 
 
 communication_per_gradient = statement_of_algebra(

@@ -9,17 +9,17 @@ from fltheory.derivation.statement import text_of
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.model import Claim, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.lecture2022 import corollary_2_first, corollary_2_second, theorem_1
 from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap
-from fltheory.theory.states import proves
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.lecture2022.derivations import corollaries
 from verify.lecture2022.derivations.local_sgd import ROOTS
-from verify.lecture2022.instances import on_a_clipped_line, scaled, slope
-from verify.lecture2022.orders import NAMES, loose_by, no_constant
+from verify.lecture2022.instances import on_a_clipped_line, slope
+from verify.lecture2022.orders import NAMES, claim_of_bound, loose_by, no_constant
 
 annotation = asymptotic_claim.sharing(source="annotation at Corollary 2")
 
@@ -48,69 +48,70 @@ substitution = statement_of_algebra(
 )
 
 
-@expectation_claim(
-    "LEC-COR2a.3",
-    proves=proves(corollary_2_first),
-    statement=corollary_2_first,
-    printed=dict(drift="1", descent="1"),
-    source="Corollary 2, first display",
-    depends=("LEC-COR2a.1",),
-    headline="The corollary bounds the mean squared gradient for every horizon",
-    summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
-    "than 1/L, but the right side is at least G^2.",
-    assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
-    controls=[
-        Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/40")),
-        Control("first constant 2 -> 19/20 (fails at T >= N)", dict(descent="19/40")),
-    ],
-)
-def first_display(drift: str, descent: str) -> Evidence:
-    bound = scaled(corollary_2_first, {G: drift, gap: descent})
+def first_display(bound: LectureBound) -> Evidence:
+    """Line by line, and runs of which the last starts where the gradient is 1 in all steps: the descent is nearly used up."""
 
     def instances() -> Iterator[Instance]:
-        # The last run starts where the gradient is 1 in all of its steps: the descent is then nearly used up.
         for count, total, far in ((1, 1, 0), (4, 1, 0), (4, 4, 0), (4, 16, 0), (1, 4, 0), (1, 400, 1)):
             step = exact_value(RATE_STEP, {L: 1, N: count, T: total})
             start = 1 + far * step * (total - 1)
-            text = f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
-            yield on_a_clipped_line(text, step, total, start, count).instance(bound.expression)
+            yield on_a_clipped_line(step, total, start, count).instance(bound.expression)
 
     scripts = corollaries.corollary_2_first
-    loose = loose_by(bound, {G: "1/4"}, scripts, SHARPER) if drift == descent == "1" else None
     return by_derivation(
         scripts(bound),
         instances,
         method=METHOD,
         valid_for="all N, K, T, d",
         numbers={"s <= 1/L": "T >= N"},
-        tightness=loose,
+        tightness=loose_by(bound, {G: "1/4"}, scripts, SHARPER) if bound is corollary_2_first else None,
     )
 
 
-@expectation_claim(
-    "LEC-COR2b",
-    proves=proves(corollary_2_second, under=(K**4 * N**3 <= T,)),
-    statement=corollary_2_second,
-    printed=dict(descent="1"),
-    source="Corollary 2, second display",
-    depends=("LEC-COR2a.3",),
-    headline="With few enough local steps the rate is of order one over the root of N T",
-    summary="K <= T^(1/4)/N^(3/4) turns the second term into 4G^2/sqrt(NT), and with it the first display into the "
-    "second. Such a K >= 1 exists only if T >= N^3.",
-    controls=[Control("first constant 2 -> 19/20", dict(descent="19/40"))],
+first = claim_of_bound(
+    "LEC-COR2a.3",
+    corollary_2_first,
+    first_display,
+    {
+        "drift constant 4 -> 1/10 (fails at T < N)": {G: "1/40"},
+        "first constant 2 -> 19/20 (fails at T >= N)": {gap: "19/40"},
+    },
+    group=expectation_claim,
+    source="Corollary 2, first display",
+    depends=("LEC-COR2a.1",),
+    headline="The corollary bounds the mean squared gradient for every horizon",
+    summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
+    "than 1/L, but the right side is at least G^2.",
+    assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
 )
-def second_display(descent: str) -> Evidence:
-    bound = scaled(corollary_2_second, {gap: descent})
+
+
+def second_display(bound: LectureBound) -> Evidence:
+    """Line by line, and the run of all gradients 1."""
     scripts = corollaries.corollary_2_second
-    loose = loose_by(bound, {G: "1/4"}, scripts, SHARPER) if descent == "1" else None
     return by_derivation(
         scripts(bound),
         lambda: [slope().instance(bound.expression)],
         method="Theorem 1 line by line at this step size, in the roots of N and T, with sqrt(T) >= K^2 N^(3/2), for both codes.",
         valid_for="all N, T, K >= 1 with K^4 N^3 <= T",
         numbers={"a K >= 1 exists iff": "T >= N^3"},
-        tightness=loose,
+        tightness=loose_by(bound, {G: "1/4"}, scripts, SHARPER) if bound is corollary_2_second else None,
     )
+
+
+second = claim_of_bound(
+    "LEC-COR2b",
+    corollary_2_second,
+    second_display,
+    {"first constant 2 -> 19/20": {gap: "19/40"}},
+    under=(K**4 * N**3 <= T,),
+    group=expectation_claim,
+    source="Corollary 2, second display",
+    depends=("LEC-COR2a.3",),
+    headline="With few enough local steps the rate is of order one over the root of N T",
+    summary="K <= T^(1/4)/N^(3/4) turns the second term into 4G^2/sqrt(NT), and with it the first display into the "
+    "second. Such a K >= 1 exists only if T >= N^3.",
+)
 
 
 BELOW = Relations(

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, gap, sigma_G
@@ -23,49 +24,46 @@ from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import corollaries, periods
-from verify.lecture2022.instances import on_a_clipped_line, scaled, settings
-from verify.lecture2022.orders import NAMES, loose_by, no_constant
+from verify.lecture2022.instances import on_a_clipped_line, settings
+from verify.lecture2022.orders import NAMES, claim_of_bound, loose_by, no_constant
 
 first_item = algebra_claim.sharing(source="Corollary 4, first item")
 second_item = algebra_claim.sharing(source="Corollary 4, second item")
 annotation = asymptotic_claim.sharing(source="annotation at Corollary 4")
-rate_of = expectation_claim.sharing(
-    quick=False,
-    assumptions=("as Theorem 3", "s = sqrt(N)/sqrt(T)"),
-    controls=[Control("constant 2 of the first term -> 0.95", dict(descent="19/40"))],
-    printed=dict(descent="1"),
-)
+rate_of = expectation_claim.sharing(quick=False, assumptions=("as Theorem 3", "s = sqrt(N)/sqrt(T)"))
 
 METHOD = "Theorem 3 line by line at this step size, in the roots of N and T, for both codes."
 HALVES = {"p": r"N^{1/4}", "q": r"T^{1/4}", "l": r"\sqrt{L}"}
 
 
 def at_the_rate(
+    id: str,
     printed: LectureBound,
-    descent: str,
     scripts: Callable[[LectureBound], corollaries.Scripts],
     valid_for: str,
     *,
     method: str = METHOD,
     smaller: Mapping[sp.Symbol, str] = MappingProxyType({G: "9/16", sigma_G: "1/2"}),
     names: str = "9/4 for 4 and 9/2 for 9",
-) -> Evidence:
-    """A display derived from Theorem 3, and a run at its step size along which the gradient is 1 in all steps.
+    **words: Any,
+) -> Claim:
+    """The claim of a display derived from Theorem 3, and a run at its step size along which the gradient is 1 in all steps.
 
     ``smaller`` are factors of terms with which the display is derived too, and ``names`` says which constants they give.
     """
-    bound = scaled(printed, {gap: descent})
 
-    def instances() -> Iterator[Instance]:
-        for total in (36, 1600):
-            step = exact_value(RATE_STEP_4, {N: 1, T: total})
-            start = 1 + step * (total - 1)
-            text = f"one client f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
-            tried = on_a_clipped_line(text, step, total, Fraction(start), 1)
-            yield tried.instance(bound.expression.subs(bounds.c, 1 / sp.sqrt(sp.sqrt(total))))
+    def check(bound: LectureBound) -> Evidence:
+        def instances() -> Iterator[Instance]:
+            for total in (36, 1600):
+                step = exact_value(RATE_STEP_4, {N: 1, T: total})
+                tried = on_a_clipped_line(step, total, Fraction(1 + step * (total - 1)))
+                yield tried.instance(bound.expression.subs(bounds.c, 1 / sp.sqrt(sp.sqrt(total))))
 
-    loose = loose_by(bound, smaller, scripts, names) if descent == "1" else None
-    return by_derivation(scripts(bound), instances, method=method, valid_for=valid_for, tightness=loose)
+        loose = loose_by(bound, smaller, scripts, names) if bound is printed else None
+        return by_derivation(scripts(bound), instances, method=method, valid_for=valid_for, tightness=loose)
+
+    false = {"constant 2 of the first term -> 0.95": {gap: "19/40"}}
+    return claim_of_bound(id, printed, check, false, group=rate_of, **words)
 
 
 condition_for_one_step = statement_of_algebra(
@@ -82,19 +80,18 @@ condition_for_one_step = statement_of_algebra(
 )
 
 
-@rate_of(
+rate_for_one_step = at_the_rate(
     "LEC-COR4a.2",
-    proves=proves(bounds.corollary_4_first, under=(T >= 36 * L**2 * N,)),
-    statement=bounds.corollary_4_first,
+    bounds.corollary_4_first,
+    partial(corollaries.corollary_4, q="6*L*p", local_steps="1"),
+    "all N, T >= 36 L^2 N",
+    under=(T >= 36 * L**2 * N,),
     source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
     summary="Theorem 3 at K = 1 has two terms of order 1/sqrt(NT) and two of order N/T, with constants free of N and T: "
     "2 (f(x0) - f*) + L sigma^2 and L^2 (4 G^2 + 9 sigma_G^2).",
     headline="With one local step the bound has terms of two orders, free of hidden constants",
 )
-def rate_for_one_step(descent: str) -> Evidence:
-    scripts = partial(corollaries.corollary_4, q="6*L*p", local_steps="1")
-    return at_the_rate(bounds.corollary_4_first, descent, scripts, "all N, T >= 36 L^2 N")
 
 
 ABSORBED = "A/(p*q) + B*N/T {relation} {C}/(p*q) for {where}; N = p**2; T = q**2"
@@ -143,26 +140,21 @@ def no_drift(code: str) -> Evidence:
     )
 
 
-@rate_of(
+rate_for_growing_interval = at_the_rate(
     "LEC-COR4b[the rate]",
-    statement=bounds.corollary_4_rate,
-    proves=proves(bounds.corollary_4_rate, under=(K**4 * N**3 <= bounds.c**4 * T,)),
+    bounds.corollary_4_rate,
+    corollaries.corollary_4_rate,
+    "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
+    method=f"{METHOD} Where 6LsK > 1 the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
+    smaller={sigma_G: "1/2"},
+    names="9/2 for 9",
+    under=(K**4 * N**3 <= bounds.c**4 * T,),
     source="Corollary 4, second item",
     depends=("LEC-THM3",),
     headline="The rate of Corollary 4 holds with constants free of clients and horizon",
     summary="The rate holds with constants free of N and T, even where Theorem 3 does not apply: there the bound "
     "is at least G^2.",
 )
-def rate_for_growing_interval(descent: str) -> Evidence:
-    return at_the_rate(
-        bounds.corollary_4_rate,
-        descent,
-        corollaries.corollary_4_rate,
-        "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
-        method=f"{METHOD} Where 6LsK > 1 the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
-        smaller={sigma_G: "1/2"},
-        names="9/2 for 9",
-    )
 
 
 stated_condition = statement_of_algebra(
@@ -184,17 +176,17 @@ stated_condition = statement_of_algebra(
 )
 
 
-@rate_of(
+condition_for_every_interval = at_the_rate(
     "LEC-COR4b-S1",
-    proves=proves(bounds.corollary_4_second, under=(T >= 36 * L**2 * N * K**2,)),
-    statement=bounds.corollary_4_second,
+    bounds.corollary_4_second,
+    corollaries.corollary_4,
+    "all N, K, L, T >= 36 L^2 N K^2",
+    under=(T >= 36 * L**2 * N * K**2,),
     source="Corollary 4, second item",
     headline="The horizon from which Theorem 3 gives the second item of Corollary 4",
     summary="Theorem 3 itself asks for this condition, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
     elsewhere=elsewhere.ARITHMETIC,
 )
-def condition_for_every_interval(descent: str) -> Evidence:
-    return at_the_rate(bounds.corollary_4_second, descent, corollaries.corollary_4, "all N, K, L, T >= 36 L^2 N K^2")
 
 
 if __name__ == "__main__":

@@ -3,25 +3,22 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import sympy as sp
-
 from fltheory.evidence.algebra import by_in_mean, statement_in_mean
 from fltheory.evidence.decide import read
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import definition_claim, identity_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Witness
+from fltheory.theory.steps import equality
 from verify.lecture2022.derivations.lemma_1 import local_steps
+from verify.lecture2022.displays.outside_the_proof import update
 from verify.lecture2022.orders import refuted_algebra
 from verify.lecture2022.runs import mean
 
 of_the_listing = qualitative_of_an_instance.sharing(source="FedAvg listing")
 of_the_update = identity_claim.sharing(source="FedAvg slide, transmitted update")
 
-s = sp.Symbol("s", positive=True)
 HALF = Fraction(1, 2)
 
 
@@ -115,18 +112,18 @@ first_round_zero = of_the_listing(
 @of_the_update(
     "LEC-DELTA[sum over the client's local steps]",
     headline="A client's update is its summed gradients times the fixed local step size, negated",
-    statement=r"x_{i,K}-x_{i,0}=-s\textstyle\sum_{k=0}^{K-1}g_{i,k}",
+    statement=update,
     printed=dict(constant=True),
     summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "
     "line; its summation index is uncertain in the transcription).",
     controls=[Control("step sizes that change", dict(constant=False))],
 )
 def update_over_steps(constant: bool) -> Evidence:
-    r_0, r_1, g_0, g_1 = sp.symbols("r_0 r_1 g_0 g_1")
-    at = {"s": HALF, "r_0": HALF, "r_1": HALF if constant else HALF / 2, "g_0": 1, "g_1": 2}
+    sizes, gradients = (HALF, HALF if constant else HALF / 2), (1, 2)
+    moved = -sum(size * gradient for size, gradient in zip(sizes, gradients, strict=True))
     return by_derivation(
-        local_steps(constant),
-        tried(Witness(at, -r_0 * g_0 - r_1 * g_1, "=", -s * (g_0 + g_1), (), "two local steps of sizes r_0, r_1")),
+        local_steps(update, constant),
+        lambda: [equality(f"two local steps of sizes {sizes[0]}, {sizes[1]}", moved, -HALF * sum(gradients))],
         valid_for="all K, d, constant local step size",
     )
 

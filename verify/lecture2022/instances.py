@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
+from typing import Any
 
 import sympy as sp
 
@@ -11,7 +12,17 @@ from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
-from verify.lecture2022.runs import Clipped, dissimilarity, mean, mean_gradient, mean_value, minimum, run, sign_noises
+from verify.lecture2022.runs import (
+    Clipped,
+    dissimilarity,
+    line,
+    mean,
+    mean_gradient,
+    mean_value,
+    minimum,
+    outcomes,
+    told,
+)
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
@@ -62,85 +73,75 @@ def scaled(bound: LectureBound, factors: Mapping[sp.Symbol, str]) -> LectureBoun
     return replace(bound, expression=bound.expression.subs(changes))
 
 
-def slope() -> InstanceOfAssumptions:
-    """One client, f' = clip(x, -1, 1), started so far out that all T gradients equal 1."""
-    step_size, steps = Fraction(1, 100), 10_000
-    start = 1 + step_size * steps
-    return InstanceOfAssumptions(
-        f"N=1, K=1, f'=clip(x,-1,1), s={step_size}, T={steps}, start {start}: every gradient is 1",
-        ONE,
-        mean_value([Clipped(ONE, ZERO, ONE)], start),
-        step_size,
-        steps,
-        n_clients=1,
-    )
-
-
-def on_a_clipped_line(
-    text: str, step_size: Fraction, steps: int, start: Fraction, n_clients: int = 1
-) -> InstanceOfAssumptions:
-    """Equal clients f' = clip(x, -1, 1) without noise, K = 1."""
-    client = Clipped(ONE, ZERO, ONE)
-    path = run("FedAvg", [client] * n_clients, step_size=step_size, steps=steps, start=start).means[:-1]
-    average = mean([client.gradient(x) ** 2 for x in path])
-    return InstanceOfAssumptions(text, average, client.value(start), step_size, steps, n_clients=n_clients)
-
-
-def pair(limit: Fraction) -> tuple[Clipped, Clipped]:
-    """f_1' = clip(x, -limit, limit) and f_2' = -1 up to x = 99 (then clip(x - 100, -1, 1))."""
-    return Clipped(ONE, ZERO, limit), Clipped(ONE, Fraction(100), ONE)
-
-
-def _deterministic(
-    text: str,
+@cache
+def on_runs(
     code: str,
     clients: Sequence[Clipped],
     step_size: Fraction,
-    local_steps: int,
     steps: int,
     start: Fraction,
     *,
+    local_steps: int = 1,
+    noise: Fraction = ZERO,
     periods: int = 1,
 ) -> InstanceOfAssumptions:
-    """A setting from a run without noise; a run that returns to its start may be repeated for ``periods``."""
-    history = run(code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start)
-    if periods > 1 and history.means[-1] != start:
+    """From the runs with all outcomes of the noises; a run that returns to its start may be repeated for ``periods``."""
+    words: dict[str, Any] = dict(step_size=step_size, local_steps=local_steps, steps=steps, start=start)
+    paths = [one.means for one in outcomes(code, clients, noise=noise, **words)]
+    if periods > 1 and paths[0][-1] != start:
         raise ValueError(f"the run does not return to start={start} after {steps} steps")
     limit = max(c.limit for c in clients)
     return InstanceOfAssumptions(
-        text,
-        mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]]),
+        told(code, clients, noise=noise, **words | {"steps": steps * periods}),
+        mean([mean_gradient(clients, x) ** 2 for path in paths for x in path[:-1]]),
         mean_value(clients, start) - minimum(clients),
         step_size,
         steps * periods,
         local_steps,
         len(clients),
         max(c.curvature for c in clients),
-        second_moment=limit**2,
-        dissimilarity=dissimilarity(clients),
+        limit**2 + noise**2,
+        noise**2,
+        dissimilarity(clients),
     )
+
+
+def on_a_clipped_line(step_size: Fraction, steps: int, start: Fraction, n_clients: int = 1) -> InstanceOfAssumptions:
+    """Equal clients f' = clip(x, -1, 1) without noise, K = 1."""
+    return on_runs("FedAvg", (line(0, 1),) * n_clients, step_size, steps, start)
+
+
+def slope() -> InstanceOfAssumptions:
+    """One client, f' = clip(x, -1, 1), started so far out that all T gradients equal 1."""
+    return on_a_clipped_line(Fraction(1, 100), 10_000, Fraction(101))
 
 
 def two_clients(code: str, local_steps: int, step_size: Fraction) -> InstanceOfAssumptions:
     """A curved and a linear client, no noise: the drift keeps the average away from the minimiser.
 
-    Rounds of FedAvg are started in their fixed point and repeated 10^6 times; the printed code is run 400 steps.
+    f_1' = x, clipped far out, and f_2' = -1 up to x = 99.  Rounds of FedAvg are started in their fixed point and repeated 10^6
+    times; the printed code is run 400 steps.
     """
     if code == "FedAvg":
         point = step_size * local_steps / (1 - (1 - step_size) ** local_steps)
-        text = f"f_1'=x (clipped at its start), f_2'=-1, s={step_size}, K={local_steps}, start in the fixed point"
-        clients = pair(max(point, ONE))
-        return _deterministic(text, code, clients, step_size, local_steps, local_steps, point, periods=10**6)
-    text = f"f_1'=x (clipped), f_2'=-1, s={step_size}, K={local_steps}, start 1+s, T=400"
-    return _deterministic(text, code, pair(1 + 2 * step_size * local_steps), step_size, local_steps, 400, 1 + step_size)
+        pair, run_of = (Clipped(ONE, ZERO, max(point, ONE)), line(100, 1)), (local_steps, point)
+        return on_runs(code, pair, step_size, *run_of, local_steps=local_steps, periods=10**6)
+    pair = Clipped(ONE, ZERO, 1 + 2 * step_size * local_steps), line(100, 1)
+    return on_runs(code, pair, step_size, 400, 1 + step_size, local_steps=local_steps)
 
 
 def common_noise(n_clients: int = 100) -> InstanceOfAssumptions:
-    """Identical clients f' = clip(x,-1,1), one noise +-1 shared by all of them: averaging does not reduce it."""
-    step_size, steps = Fraction(1, 64), 300
+    """Identical clients f' = clip(x,-1,1), one noise +-1 shared by all of them: averaging does not reduce it.
+
+    Started in 0 the average x <- (1-s) x - s n stays in [-1, 1].
+    """
+    step_size, steps, moment, total = Fraction(1, 64), 300, ZERO, ZERO
+    for _ in range(steps):
+        total += moment
+        moment = (1 - step_size) ** 2 * moment + step_size**2
     return InstanceOfAssumptions(
         f"{n_clients} equal clients f'=clip(x,-1,1) with one shared noise +-1, s={step_size}, K=1, T={steps}, start 0",
-        _chain(step_size, steps),
+        total / steps,
         ZERO,
         step_size,
         steps,
@@ -150,48 +151,10 @@ def common_noise(n_clients: int = 100) -> InstanceOfAssumptions:
     )
 
 
-def drawn(cohort: int) -> InstanceOfAssumptions:
-    """f_1' = x-1, f_2' = x+1 (clipped at 2), ``cohort`` of the two drawn per step: with one, a noise sigma misses."""
-    step_size, steps = Fraction(1, 64), 300
-    shifts = [mean(chosen) for chosen in combinations((ONE, -ONE), cohort)]
-    return InstanceOfAssumptions(
-        f"f_1'=x-1, f_2'=x+1 clipped at 2, no noise, {cohort} of 2 clients drawn per step, s={step_size}, K=1, "
-        f"T={steps}, start 0",
-        _chain(step_size, steps, mean([shift**2 for shift in shifts])),
-        ZERO,
-        step_size,
-        steps,
-        second_moment=Fraction(4),
-        dissimilarity=ONE,
-    )
-
-
-def _chain(step_size: Fraction, steps: int, variance: Fraction = ONE) -> Fraction:
-    """Average of E x_t^2, t < steps, for x <- (1-s) x - s n with E n = 0, |n| <= 1, started in 0 (stays in [-1, 1])."""
-    moment, total = ZERO, ZERO
-    for _ in range(steps):
-        total += moment
-        moment = (1 - step_size) ** 2 * moment + step_size**2 * variance
-    return total / steps
-
-
 def noisy_pair(code: str, local_steps: int) -> InstanceOfAssumptions:
     """Two different clients with independent noises +-1 over three steps, all 64 outcomes enumerated."""
-    clients = (Clipped(ONE, ZERO, ONE), Clipped(ONE / 2, Fraction(2), ONE))
-    step_size, steps, start = Fraction(1, 8), 3, -ONE
-    words = dict(step_size=step_size, local_steps=local_steps, steps=steps, start=start)
-    paths = [run(code, clients, noise=noise, **words).means[:-1] for noise in sign_noises(2, steps, ONE)]
-    return InstanceOfAssumptions(
-        f"f_1'=clip(x,-1,1), f_2'=clip((x-2)/2,-1,1), noises +-1, s={step_size}, K={local_steps}, T={steps}, start -1",
-        mean([mean_gradient(clients, x) ** 2 for path in paths for x in path]),
-        mean_value(clients, start) - minimum(clients),
-        step_size,
-        steps,
-        local_steps,
-        second_moment=Fraction(2),
-        variance=ONE,
-        dissimilarity=dissimilarity(clients),
-    )
+    pair = line(0, 1), line(2, 1, "1/2")
+    return on_runs(code, pair, Fraction(1, 8), 3, -ONE, local_steps=local_steps, noise=ONE)
 
 
 def settings(code: str, *, shared_noise: bool = False) -> list[InstanceOfAssumptions]:

@@ -15,8 +15,7 @@ from fltheory.evidence.kinds import (
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
 from verify.lecture2022.orders import NAMES, no_constant
-from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import dissimilarity, mean, minimum
+from verify.lecture2022.runs import dissimilarity, line, mean, minimum
 
 of_client_drift = qualitative_of_an_instance.sharing(source="client drift slide")
 

@@ -2,30 +2,106 @@
 
 As printed, an averaging step subtracts a gradient that was drawn at the client's own point *before* averaging.  That is
 not FedAvg, not even for K = 1; with the average taken first, and K dividing t - 1, the codes agree step by step.
+
+``x`` is the client's own point before the step, ``y`` the average of all clients' points, ``g(p)`` the client's
+stochastic gradient of this step, drawn at p.  Two codes with the same expression in both cases (averaging step or not)
+and the same averaging steps give the same iterates: induction over the steps, for every N, K, d, oracle and noise.
 """
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Witness
-from fltheory.theory.lecture2022.bounds import G, L, s, theorem_1
-from fltheory.theory.states import proves
-from verify.lecture2022.codes import compare, proof_of_equality
-from verify.lecture2022.instances import scaled
+from fltheory.theory.lecture2022.bounds import G, L, theorem_1
+from fltheory.theory.lecture2022.bounds import s as step_size
+from fltheory.theory.proofs import equal
+from fltheory.theory.steps import Proof, shown
+from verify.lecture2022.orders import claim_of_bound, opposite
+from verify.lecture2022.runs import DIFFERENT, Clipped, mean, run, told
 from verify.lecture2022.theorem_1 import CODES, derived_for
 
 of_equivalent_code = identity_claim.sharing(source="slide on the equivalent code")
+of_the_slide = identity_claim.sharing(source="FedAvg slide")
 
-#: How far apart the averages of two codes are after a step.
-DISTANCE = sp.Symbol("distance")
-_RUN = "that the averages are so far apart on this instance was computed by the loops of both codes"
-EVERY = "all N, K, d, clients and noises"
+x, y, s, distance = sp.symbols("x y s distance")
+t, K = sp.symbols("t K", integer=True, positive=True)
+g = sp.Function("g")
+#: A step averages, before it does anything else, when K divides this number (step t counts from 1).  Rounds of FedAvg:
+#: step t = rK + k + 1 begins a round when k = 0.  Local SGD averages after step t - 1 when K divides t - 1.
+COUNTER = {
+    "printed": t,
+    "average first, K divides t": t,
+    "average first, K divides t-1": t - 1,
+    "FedAvg": t - 1,
+    "Local SGD": t - 1,
+    "Parallel SGD": sp.Integer(0),
+}
+#: The flat codes of the slide, by their names in :mod:`runs`.
+FLAT = {"printed": "printed", "average first, K divides t": "average first", "average first, K divides t-1": "FedAvg"}
+
+
+def step_expression(code: str, together: bool) -> sp.Expr:
+    """The client's point after one step; ``together`` tells whether the step averages."""
+    if not together:
+        return x - s * g(x)
+    return y - s * g(x if code == "printed" else y)
+
+
+def is_fedavg(code: str) -> Proof:
+    """Induction over the steps: the same averaging steps for every K, and the same formal step in both cases."""
+    shift = sp.expand(COUNTER[code] - COUNTER["FedAvg"])
+    counters = partial(equal, COUNTER[code], COUNTER["FedAvg"])
+    steps = [shown("averaging steps", counters, f"the counters differ by {shift}")]
+    for together, name in ((False, "plain step"), (True, "averaging step")):
+        sides = step_expression(code, together), step_expression("FedAvg", together)
+        difference = sp.expand(sides[0] - sides[1])
+        steps.append(shown(name, partial(equal, *sides), f"the clients' points differ by {difference}"))
+    return Proof(tuple(steps))
+
+
+def averages(code: str, clients: Sequence[Clipped], interval: int, steps: int, size: Fraction) -> list[Fraction]:
+    """Averaged iterates of a code, each by its own text: rounds for FedAvg, loops for Local SGD and the flat codes."""
+    if code in FLAT:
+        return list(run(FLAT[code], clients, step_size=size, local_steps=interval, steps=steps).means)
+    points, found = [Fraction(0)] * len(clients), [Fraction(0)]
+
+    def moved() -> list[Fraction]:
+        return [p - size * c.gradient(p) for p, c in zip(points, clients, strict=True)]
+
+    if code == "FedAvg":
+        while len(found) <= steps:
+            points = [mean(points)] * len(clients)
+            for _ in range(interval):
+                points = moved()
+                found.append(mean(points))
+        return found[: steps + 1]
+    for step in range(1, steps + 1):
+        points = moved()
+        if step % (1 if code == "Parallel SGD" else interval) == 0:
+            points = [mean(points)] * len(clients)
+        found.append(mean(points))
+    return found
+
+
+def apart(code: str, clients: Sequence[Clipped] = DIFFERENT) -> Iterator[Witness]:
+    """That the averages of a code are those of FedAvg; for K = 1, 2, 3 where they first differ on an instance."""
+    for interval in (1, 2, 3):
+        steps = 3 * interval + 2
+        one, two = (averages(name, clients, interval, steps, Fraction(1, 2)) for name in (code, "FedAvg"))
+        when = next((i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a != b), steps)
+        numbers = dict(step_size=Fraction(1, 2), local_steps=interval, steps=steps)
+        text = f"{told(code, clients, **numbers)}, average after step {when}"
+        yield Witness({distance: abs(one[when] - two[when])}, distance, "=", 0, (), text)
 
 
 #: K = 1, f_1' = x and f_2' = -1: p after the first step from x_0, then u of the printed code, with gradients g at its own points
@@ -37,26 +113,18 @@ SECOND_STEP = Relations(
 )
 
 
-def equivalent(code: str, reference: str, clients: str) -> Evidence:
-    """Whether two codes give the same models: induction over formal steps, and their own loops on instances."""
-    if (code, reference) == ("printed", "FedAvg"):
-        proved, reason = SECOND_STEP.proof
-        words = f"K = 1, f_1' = x, f_2' = -1, the second step from x_0: {SECOND_STEP.text}"
-        found = Tried(1, words, -1.0, certificate=SECOND_STEP.certificate) if proved else Tried(1)
-        return decide(
-            (False, reason), found, method="The second step of both codes, K = 1, two clients, and where they rest."
-        )
+def equivalent(code: str) -> Evidence:
+    """Whether a code gives the models of FedAvg: induction over formal steps, and their own loops on instances."""
+    if code == "printed":
+        found = opposite(SECOND_STEP, "K = 1, f_1' = x, f_2' = -1, the second step from x_0")
+        words = "The second step of both codes, K = 1, two clients, and where they rest."
+        return decide((False, SECOND_STEP.proof[1]), found, method=words)
+    words = "that the averages are so far apart on this instance was computed by the loops of both codes"
     return decide(
-        proof_of_equality(code, reference),
-        tried(
-            (
-                Witness({"distance": x.left}, DISTANCE, "=", 0, (), x.text)
-                for x in compare(code, reference, clients=clients)
-            ),
-            prose=_RUN,
-        ),
+        is_fedavg(code),
+        tried(apart(code), prose=words),
         method="Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
-        valid_for=EVERY,
+        valid_for="all N, K, d, clients and noises",
     )
 
 
@@ -64,7 +132,7 @@ as_printed = of_equivalent_code(
     "LEC-PRSGD[as printed]",
     fault="substance",
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
-    printed=dict(code="printed", reference="FedAvg", clients="different clients"),
+    printed=dict(code="printed"),
     repair="LEC-PRSGD[average first, K divides t-1]",
     headline="The two codes called equivalent give different iterates, even for one local step",
     summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K = 1 the second step differs, and "
@@ -75,12 +143,32 @@ as_printed = of_equivalent_code(
 average_first = of_equivalent_code(
     "LEC-PRSGD[average first, K divides t-1]",
     statement=r"x_i^t=\bar y-sG_i(\bar y)\ \text{if } K|(t-1)\quad\Longleftrightarrow\quad\text{FedAvg}",
-    printed=dict(code="average first, K divides t-1", reference="FedAvg", clients="different clients"),
+    printed=dict(code="average first, K divides t-1"),
     summary="This flat code is FedAvg with M = N, iterate by iterate (run against the loop over rounds).",
     controls=[
         Control("gradient before averaging", dict(code="printed")),
         Control("K divides t: the first round has K-1 steps", dict(code="average first, K divides t")),
     ],
+)(equivalent)
+
+local_sgd = of_the_slide(
+    "LEC-LOCALSGD[Local SGD]",
+    statement=r"\text{FedAvg}(M=N)=\text{Local SGD, averaging after every }K\text{ steps}",
+    printed=dict(code="Local SGD"),
+    summary="Local SGD has the same iterates under full participation.",
+    controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
+)(equivalent)
+
+restarted = of_the_slide(
+    "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
+    fault="substance",
+    statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
+    printed=dict(code="printed"),
+    source="FedAvg slide and equivalent code",
+    repair="LEC-LOCALSGD[Local SGD]",
+    headline="Parallel restarted SGD as printed is not FedAvg with all clients",
+    summary="The printed code differs from FedAvg with all clients in the second step, already for K = 1 and two clients.",
+    controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
 )(equivalent)
 
 
@@ -122,39 +210,16 @@ common_curvature = statement_of_algebra(
 )
 
 
-@expectation_claim(
+same_guarantee = claim_of_bound(
     "LEC-PRSGD[equivalent for Theorem 1]",
-    statement=theorem_1,
-    proves=proves(theorem_1, under=(s * L <= 1,)),
-    printed=dict(drift="1"),
+    theorem_1,
+    lambda bound: derived_for(CODES, bound, valid_for="as Theorem 1"),
+    {"drift constant 4 -> 1/100": {G: "1/400"}},
+    under=(step_size * L <= 1,),
+    group=expectation_claim,
     source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",
-    controls=[Control("drift constant 4 -> 1/100", dict(drift="1/400"))],
 )
-def same_guarantee(drift: str) -> Evidence:
-    return derived_for(CODES, scaled(theorem_1, {G: drift}), valid_for="as Theorem 1")
-
-
-local_sgd = identity_claim(
-    "LEC-LOCALSGD[Local SGD]",
-    statement=r"\text{FedAvg}(M=N)=\text{Local SGD, averaging after every }K\text{ steps}",
-    printed=dict(code="Local SGD", reference="FedAvg", clients="different clients"),
-    source="FedAvg slide",
-    summary="Local SGD has the same iterates under full participation.",
-    controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
-)(equivalent)
-
-restarted = identity_claim(
-    "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
-    fault="substance",
-    statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
-    printed=dict(code="printed", reference="FedAvg", clients="different clients"),
-    source="FedAvg slide and equivalent code",
-    repair="LEC-LOCALSGD[Local SGD]",
-    headline="Parallel restarted SGD as printed is not FedAvg with all clients",
-    summary="The printed code differs from FedAvg with all clients in the second step, already for K = 1 and two clients.",
-    controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
-)(equivalent)
 
 
 if __name__ == "__main__":

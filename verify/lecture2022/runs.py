@@ -4,10 +4,12 @@ Everything here is an instance that a reader can repeat by hand.  A client's gra
 levels, so it is smooth, has bounded gradients everywhere and is bounded below: all assumptions of the theorems hold.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
+from typing import Any
 
 Noise = Callable[[int, int], Fraction]
 Point = tuple[Fraction, ...]
@@ -40,6 +42,31 @@ class Clipped:
     def breakpoints(self) -> tuple[Fraction, Fraction]:
         """Where clipping starts."""
         return self.centre - self.limit / self.curvature, self.centre + self.limit / self.curvature
+
+
+def line(centre: int | str, limit: int | str, curvature: int | str = 1) -> Clipped:
+    """Clipped line from small numbers."""
+    return Clipped(Fraction(curvature), Fraction(centre), Fraction(limit))
+
+
+#: Two clients of different curvature, whose clipping is far from where short runs go.
+DIFFERENT = (line(0, 100), line(100, 1))
+
+
+def told(
+    code: str,
+    clients: Sequence[Clipped],
+    *,
+    step_size: Fraction,
+    local_steps: int,
+    steps: int,
+    start: Fraction = Fraction(0),
+    noise: Fraction = Fraction(0),
+) -> str:
+    """A run in words."""
+    each = [f"f_{i}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in enumerate(clients, start=1)]
+    heard = f", noises +-{noise}" if noise else ""
+    return f"{'; '.join(each)}{heard}, s={step_size}, K={local_steps}, {code}, start {start}, {steps} steps"
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
@@ -95,7 +122,7 @@ class RunOfCode:
     gradients: tuple[Point, ...]
     anchors: tuple[int, ...]
 
-    @property
+    @cached_property
     def means(self) -> tuple[Fraction, ...]:
         """The averaged iterates."""
         return tuple(mean(x) for x in self.iterates)
@@ -110,11 +137,10 @@ def run(
     steps: int,
     start: Fraction = Fraction(0),
     noise: Noise = no_noise,
-    proportional: Noise = no_noise,
 ) -> RunOfCode:
     """Run one of :data:`CODES`; ``anchors[t]`` is the index t0 of the average that the clients restarted from.
 
-    ``noise`` is added to a client's gradient, ``proportional`` is multiplied by the point first.
+    ``noise`` is added to a client's gradient.
     """
     x: Point = tuple(start for _ in clients)
     iterates, points, gradients, anchors = [x], [], [], [0]
@@ -122,10 +148,7 @@ def run(
         together = synchronises(code, step, local_steps)
         base = (mean(x),) * len(clients) if together else x
         at = x if code == "printed" else base
-        g = tuple(
-            c.gradient(p) + noise(step, i) + proportional(step, i) * p
-            for i, (c, p) in enumerate(zip(clients, at, strict=True))
-        )
+        g = tuple(c.gradient(p) + noise(step, i) for i, (c, p) in enumerate(zip(clients, at, strict=True)))
         x = tuple(b - step_size * q for b, q in zip(base, g, strict=True))
         iterates.append(x)
         points.append(at)
@@ -134,8 +157,17 @@ def run(
     return RunOfCode(tuple(iterates), tuple(points), tuple(gradients), tuple(anchors))
 
 
-def sign_noises(count: int, steps: int, size: Fraction, *, shared: bool = False) -> Iterator[Noise]:
-    """All equally likely noise tables with entries +-size, independent over steps and (unless shared) clients."""
-    columns = 1 if shared else count
-    for signs in product((1, -1), repeat=steps * columns):
-        yield lambda step, client, signs=signs: size * signs[(step - 1) * columns + (0 if shared else client)]  # type: ignore[misc]
+def outcomes(code: str, clients: Sequence[Clipped], *, noise: Fraction, steps: int, **words: Any) -> list[RunOfCode]:
+    """The equally likely runs with noises +-``noise``, independent over steps and clients; one run if there is none."""
+    count = len(clients)
+    tables = product((noise, -noise), repeat=steps * count) if noise else [(noise,) * steps * count]
+    return [
+        run(
+            code,
+            clients,
+            steps=steps,
+            noise=lambda step, client, table=table: table[(step - 1) * count + client],
+            **words,
+        )
+        for table in tables
+    ]

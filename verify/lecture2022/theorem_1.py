@@ -4,7 +4,7 @@ Derived for the code as printed in the note and for rounds of K local steps, :mo
 the drift over the clients gains a factor of four.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -23,12 +23,11 @@ from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma, theorem_1
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import corollaries, periods
 from verify.lecture2022.derivations import theorem_1 as derivation
 from verify.lecture2022.instances import on_a_clipped_line, scaled, settings
-from verify.lecture2022.orders import NAMES
+from verify.lecture2022.orders import NAMES, claim_of_bound
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
@@ -109,22 +108,20 @@ thm1_fedavg = the_theorem(
 )(theorem)
 
 
-@of_theorem_1(
+sharper = of_theorem_1.sharing(elsewhere=elsewhere.BOUNDED, depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"))
+thm1_averaged = claim_of_bound(
     "LEC-THM1-S1",
-    statement=theorem_1_averaged,
-    proves=proves(theorem_1_averaged, under=(s * L <= 1,)),
+    theorem_1_averaged,
+    lambda bound: derived_for(CODES, bound),
+    {"drift constant 1 -> 1/8": {G: "1/8"}},
+    under=(s * L <= 1,),
+    group=sharper,
     headline="Theorem 1 with a quarter of the drift term, for both codes",
-    printed=dict(drift="1"),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
-    elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
-    controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
-def thm1_averaged(drift: str) -> Evidence:
-    return derived_for(CODES, scaled(theorem_1_averaged, {G: drift}))
 
 
-@of_theorem_1(
+@sharper(
     "LEC-THM1-S2",
     statement=(
         r"\text{FedAvg: }",
@@ -136,8 +133,6 @@ def thm1_averaged(drift: str) -> Evidence:
     printed=dict(drift="1"),
     headline="Theorem 1 with the drift averaged over a period: none is left for one local step",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
-    elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
 def thm1_periods(drift: str) -> Evidence:
@@ -152,34 +147,29 @@ def thm1_periods(drift: str) -> Evidence:
     )
 
 
-@of_theorem_1(
-    "LEC-THM1-S3",
-    statement=(theorem_1, r"\quad\text{for all } s>0"),
-    proves=proves(theorem_1),
-    printed=dict(drift="1"),
-    headline="Theorem 1 without its condition on the step size",
-    summary="The condition s <= 1/L is not needed: beyond it the right-hand side is at least G^2, which bounds the "
-    "left one.",
-    elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
-    controls=[Control("drift constant 4 -> 1/5", dict(drift="1/20"))],
-)
-def thm1_every_step(drift: str) -> Evidence:
-    bound = scaled(theorem_1, {G: drift})
-
-    def overshoot() -> Iterator[Instance]:
-        """One client f' = clip(x,-1,1) started in 1 with a step above 1/L: x jumps over the minimiser."""
-        for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
-            text = f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}"
-            yield on_a_clipped_line(text, step, count, Fraction(1)).instance(bound.expression)
-
+def for_every_step(bound: LectureBound) -> Evidence:
+    """Line by line, and one client f' = clip(x,-1,1) started in 1 with a step above 1/L, which jumps over the minimiser."""
+    overshoot = ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100))
     return by_derivation(
         corollaries.every_step(bound),
-        overshoot,
+        lambda: [on_a_clipped_line(*one, Fraction(1)).instance(bound.expression) for one in overshoot],
         method="For s <= 1/L the derivation of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and "
         "by Jensen's inequality the left side is at most G^2.",
         valid_for="all s > 0, all N, K, T, d",
     )
+
+
+thm1_every_step = claim_of_bound(
+    "LEC-THM1-S3",
+    theorem_1,
+    for_every_step,
+    {"drift constant 4 -> 1/5": {G: "1/20"}},
+    group=sharper,
+    statement=(theorem_1, r"\quad\text{for all } s>0"),
+    headline="Theorem 1 without its condition on the step size",
+    summary="The condition s <= 1/L is not needed: beyond it the right-hand side is at least G^2, which bounds the "
+    "left one.",
+)
 
 
 order_in_rounds = statement_of_algebra(

@@ -23,7 +23,7 @@ from fltheory.theory.states import proves
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import theorem_3 as derivation
 from verify.lecture2022.instances import scaled, settings, two_clients
-from verify.lecture2022.orders import NAMES
+from verify.lecture2022.orders import NAMES, claim_of_bound
 
 of_theorem_3 = expectation_claim.sharing(source="Theorem 3")
 
@@ -101,20 +101,19 @@ thm3_fedavg = the_theorem(
 )(theorem)
 
 
-@of_theorem_3(
+thm3_sharp = claim_of_bound(
     "LEC-THM3-S1",
-    statement=theorem_3_sharp,
-    proves=proves(theorem_3_sharp, under=SHORT),
-    printed=dict(dissimilarity="1"),
+    theorem_3_sharp,
+    lambda bound: derived_for(CODES, bound),
+    {"dissimilarity constant times 1/300": {sigma_G: "1/300"}},
+    under=SHORT,
+    group=of_theorem_3,
     quick=False,
     headline="Theorem 3 with the noise in place of the gradient bound",
     summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
     elsewhere=elsewhere.DISSIMILAR,
     depends=("LEC-P1", "LEC-P7a", "LEC-PSUM"),
-    controls=[Control("dissimilarity constant times 1/300", dict(dissimilarity="1/300"))],
 )
-def thm3_sharp(dissimilarity: str) -> Evidence:
-    return derived_for(CODES, scaled(theorem_3_sharp, {sigma_G: dissimilarity}))
 
 
 #: Theorem 3 with constants in place of all that does not vary with T; at a fixed step size the rest does not go away.

@@ -1,29 +1,21 @@
 """Assumptions of Li et al. (2020), Section 3.1: which models satisfy them, and whether A2 and A4 can hold together."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide, read
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.decide import Tried, read
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.proofs import equal, is_positive_semidefinite, is_zero, nonnegative_on
+from fltheory.evidence.relations import Relations
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
-
-#: (what is compared, smaller side, larger side)
-Case = tuple[str, Fraction, Fraction]
-
-
-def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
-    """Both bounds proved, else refuted where one of the exact cases breaks a bound."""
-    found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
-    return decide((proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0")
-
+_VALID = "all data, dimensions, lambda > 0"
 
 regression_claim = inequality_claim.sharing(source="Section 3.1")
 
@@ -66,25 +58,15 @@ linear_regression = statement_of_algebra(
     controls=[Control("1/4 -> 0.99/4 (tight)", dict(constant=Fraction(99, 400)))],
 )
 def logistic_regression(constant: Fraction) -> Evidence:
-    # Second derivative of log(1+exp(-z)) is q(1-q), q in (0,1) the sigmoid; q(1-q) <= 1/4.
-    q, z = sp.symbols("q z", real=True)
-    second = sp.diff(sp.log(1 + sp.exp(-z)), z, 2)
+    """The second derivative of log(1+exp(-z)) is q(1-q), q in (0,1) the sigmoid, which is 1/4 - (q - 1/2)^2."""
+    z = sp.Symbol("z", real=True)
     sigmoid = 1 / (1 + sp.exp(-z))
-    same = sp.simplify(second - sigmoid * (1 - sigmoid)) == 0
-    slack = sp.expand(constant - q * (1 - q))
-    square = (q - sp.Rational(1, 2)) ** 2
-    upper = same and equal(slack, square + constant - sp.Rational(1, 4)) and constant >= Fraction(1, 4)
-    lower = nonnegative_on(q * (1 - q), [(q, 0, 1)])
-    cases = []
-    for margin in (0, 1, 2):  # z = log(odds) with odds 1, 2, 4, where the second derivative is rational
-        at = Fraction(str(sp.simplify(second.subs(z, sp.log(2) * margin))))
-        name = f"second derivative {at} of log(1+exp(-z)) at exp(z) = {2**margin}"
-        cases += [(f"0 <= {name}", Fraction(0), at), (f"{name} <= {constant}", at, constant)]
-    return two_sided(
-        lower and upper,
-        cases,
-        "The loss in z = y x'w has second derivative q(1-q), between 0 and 1/4 = q(1-q) + (q-1/2)^2; times (x'v)^2 <= "
-        "|x|^2|v|^2.",
+    if sp.simplify(sp.diff(sp.log(1 + sp.exp(-z)), z, 2) - sigmoid * (1 - sigmoid)) != 0:
+        raise RuntimeError("the second derivative of the logistic loss is another one")
+    return by_relations(
+        Relations(f"0 <= q*(1 - q) <= {constant} for 0 < q < 1", squares={1: [("1", "q - 1/2")]}),
+        prose="the loss in z = y x'w has the second derivative q(1-q), q its sigmoid; it stands before (x'v)^2 <= |x|^2|v|^2",
+        valid_for=_VALID,
     )
 
 
@@ -97,36 +79,16 @@ def logistic_regression(constant: Fraction) -> Evidence:
     controls=[Control("1/2 -> 0.99/2 (tight)", dict(constant=Fraction(99, 200)))],
 )
 def softmax_regression(constant: Fraction) -> Evidence:
-    # v'(diag q - qq')v = sum_{i<j} q_i q_j (v_i - v_j)^2 >= 0.  Upper bound (Gershgorin): the diagonal q_i(1-q_i) plus the
-    # off-diagonal row sum q_i (1-q_i) is 2 q_i (1-q_i) <= 1/2.
-    qi, qj, vi, vj, q = sp.symbols("q_i q_j v_i v_j q", nonnegative=True)
-    pair = qi * qj * (vi - vj) ** 2
-    # identity with sum q = 1: sum q_i v_i^2 - (sum q_i v_i)^2 = sum_{i<j} q_i q_j (v_i-v_j)^2; the coefficient of v_i^2 is
-    # q_i(1-q_i) = q_i sum_{j != i} q_j, that of v_i v_j is -2 q_i q_j.
-    pairs_match = is_zero(sp.expand(pair).coeff(vi, 1).coeff(vj, 1) + 2 * qi * qj) and equal(
-        sp.expand(pair).coeff(vi, 2), qi * qj
-    )
-    row = 2 * q * (1 - q)
-    upper = constant >= Fraction(1, 2) and equal(
-        constant - row, 2 * (q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 2)
-    )
-    two = sp.Matrix([[sp.Rational(1, 4), -sp.Rational(1, 4)], [-sp.Rational(1, 4), sp.Rational(1, 4)]])
-    largest = (sp.Matrix([[1, -1]]) * two * sp.Matrix([1, -1]))[0] / 2  # Rayleigh quotient along (1, -1)
-    bound = sp.Rational(constant.numerator, constant.denominator)
-    bounded = is_positive_semidefinite(bound * sp.eye(2) - two)  # exact LDL
-    if bounded is not bool(largest <= bound):
-        raise RuntimeError(f"the LDL test and the eigenvalue {largest} disagree at {constant}")
-    return two_sided(
-        pairs_match and upper,
-        [
-            (
-                f"two classes, q=(1/2,1/2): largest eigenvalue of diag(q)-qq' <= {constant}",
-                Fraction(str(largest)),
-                constant,
-            )
-        ],
-        "Sum of pairwise squares for the lower bound (coefficients compared for a generic pair); Gershgorin row sums "
-        "2q(1-q) <= 1/2 for the upper; the Hessian in W is this matrix times xx' averaged, plus the l2 term.",
+    """v'(diag(q) - qq')v is a variance; Gershgorin: the diagonal and a row beside it add up to 2q(1-q), of two classes the norm."""
+    variance = InMean("sq(mean(v, k)) <= sq(v)", things="v over k", over="k", squares=[("1", "v - mean(v, k)")])
+    row = Relations(f"2*q*(1 - q) <= {constant} for 0 < q < 1", squares={0: [("2", "q - 1/2")]})
+    return by_derivation(
+        variance.derived,
+        Tried(1) if row.proof[0] else tried(filter(None, [row.broken()])),
+        beside={"row sums": row.certificate},
+        prose="v'(diag(q)-qq')v is the q-mean of v_i^2 less the square of the q-mean; an eigenvalue is at most a row sum of "
+        "absolute values; the Hessian in W is this matrix times xx' averaged, plus the l2 term",
+        valid_for=_VALID,
     )
 
 
@@ -152,16 +114,13 @@ def bounded_along(bound: Fraction) -> Evidence:
             largest = max(largest, *map(abs, gradients))
             local = [x - eta * g for x, g in zip(local, gradients, strict=True)]
         w = sum(local) / 2
-    found = search(
-        [bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}"
-    )
     return read(
-        not found.counterexample,
+        largest <= bound,
         method="six rounds in rationals",
         examined=24,
-        counterexample=found.counterexample,
+        counterexample=f"largest gradient along the run {largest} > G = {bound}",
         rung=Rung.EXACT,
-        margin=float(found.worst),
+        margin=float((bound - largest) / max(bound, largest)),
         numbers={"largest gradient": str(largest)},
     )
 

@@ -48,10 +48,12 @@ def extremal_steps(steps: int, ratio: Fraction = Fraction(2), rounds: int = 3) -
     return [ratio if i < last else Fraction(1) for i in range(rounds * steps)]
 
 
-def admissible(schedule: Sequence[Fraction], steps: int, ratio: Fraction = Fraction(2)) -> bool:
-    """Whether a finite schedule is non-increasing with eta_t <= ratio * eta_{t+E}."""
-    falling = all(a >= b for a, b in zip(schedule, schedule[1:], strict=False))
-    return falling and all(a <= ratio * b for a, b in zip(schedule, schedule[steps:], strict=False))
+def admissible(
+    schedule: Sequence[Fraction], steps: int, ratio: Fraction = Fraction(2), *, falling: bool = True
+) -> bool:
+    """Whether a finite schedule has eta_t <= ratio * eta_{t+E} and, unless it need not be ``falling``, is non-increasing."""
+    good = not falling or all(a >= b for a, b in zip(schedule, schedule[1:], strict=False))
+    return good and all(a <= ratio * b for a, b in zip(schedule, schedule[steps:], strict=False))
 
 
 def _lemma_5(name: str, constant: sp.Expr, *extra: Condition) -> Bound:

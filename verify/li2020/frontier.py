@@ -89,18 +89,18 @@ def distance_bound(
     return start * forgotten + noise_constant(V) / (last - 2) + drift_constant(G2, E, factor) / (last - 1) ** 2
 
 
-_distance = (
-    distance_bound(theorems.mu**2 * D1, gamma + 1, gamma + T, theorems.V, theorems.G2, theorems.E, sp.Integer(4)).subs(
-        kappa, theorems.kappa
-    )
-    / theorems.mu**2
-)
+def distance(noise: Fraction = Fraction(1), drift: Fraction = Fraction(1)) -> sp.Expr:
+    """``E|w_T - w*|^2`` for ``eta_t = 2/(mu (gamma + t))`` and Lemma 3 as printed, its noise and drift times these factors."""
+    parts = (sp.sympify(noise) * theorems.V, sp.sympify(drift) * theorems.G2, theorems.E, sp.Integer(4))
+    bound = distance_bound(theorems.mu**2 * D1, gamma + 1, gamma + T, *parts)
+    return bound.subs(kappa, theorems.kappa) / theorems.mu**2
+
 
 THEOREM_1_FRONTIER = Bound(
     "Theorem 1, from the frontier of the one-step lemma",
     "improved",
     r"\mathbb{E}\|w_T-w^*\|^2",
-    _distance,
+    distance(),
     (
         *theorem_1.conditions,
         Condition("0 <= delta <= 1", sp.And(sp.Ge(delta, 0), sp.Le(delta, 1))),

@@ -1,37 +1,40 @@
 """Gamma of Li et al. (2020): sign, when it vanishes, and how it shrinks with the sample size (Section 3.1, Lemma 1)."""
 
 from fractions import Fraction
-from itertools import product
 
-import sympy as sp
-
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import by_in_mean, by_relations, statement_in_mean, statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness
+from fltheory.evidence.in_mean import InMean, use
+from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from verify.li2020.derivations import clients
+
+_GAMMA = InMean(
+    "f_wstar - f_inf >= 0",
+    things="function F over k; value f_inf over k; wstar; F at wstar",
+    over="k",
+    uses=[use("infimum", "wstar", of="F", f_inf="f_inf")],
+    names={"wstar": "w^*", "f_inf": "F_k^*"},
+)
 
 
 @inequality_claim(
     "LI-GAM0",
     headline="The measure of heterogeneity Gamma is never negative",
-    statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
+    statement=(r"\Gamma=F(w^*)-\sum_kp_kF_k^*=", _GAMMA),
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
-    printed=dict(offset=0),
-    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(offset=Fraction(1, 100)))],
+    printed=dict(text=_GAMMA.text),
+    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(text=_GAMMA.changed(">= 0", ">= 1/100").text))],
 )
-def gamma_nonnegative(offset: Fraction) -> Evidence:
+def gamma_nonnegative(text: str) -> Evidence:
     """Gamma is the mean of F_k(w*) - F_k*."""
-    text = f"F_1=F_2=w^2/2, p=1/2: Gamma = 0 < {offset}"
-    return by_derivation(
-        lambda: clients.gamma_nonnegative(str(offset)),
-        Tried(1, text, float(-offset)) if offset > 0 else Tried(1),
-        method="Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
+    return by_in_mean(
+        _GAMMA.with_text(text),
         valid_for="all N, p, F_k bounded below with F attaining its minimum",
         tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
     )
@@ -67,13 +70,6 @@ def gamma_iid(constant: Fraction) -> Evidence:
     )
 
 
-def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
-    """Gamma of F_k = a_k/2 (w - m_k)^2 with weights p_k, given as (p, a, m)."""
-    total = sum((p * a for p, a, _ in clients), Fraction(0))
-    w = sum((p * a * m for p, a, m in clients), Fraction(0)) / total
-    return sum((p * a / 2 * (w - m) ** 2 for p, a, m in clients), Fraction(0))
-
-
 @qualitative_claim(
     "LI-GAMNON",
     fault="substance",
@@ -86,78 +82,77 @@ def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> F
     controls=[Control("also require the minimisers to differ", dict(require_distinct_minimisers=True), must="pass")],
 )
 def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
-    """Gamma of all pairs of two parabolas a/2 (w - m)^2 on a grid, exactly."""
-    half, grid = Fraction(1, 2), [tuple(map(Fraction, one)) for one in product((1, 2), (0, 1))]
-    pairs = [
-        (one, two)
-        for one, two in product(grid, repeat=2)
-        if one != two and not (require_distinct_minimisers and one[1] == two[1])
-    ]
-    a1, a2, m1, m2 = sp.symbols("a_1 a_2 m_1 m_2")
-    differ = (m1, "!=", m2) if require_distinct_minimisers else ((a1 - a2) ** 2 + (m1 - m2) ** 2, ">", 0)
-    gamma = Side("Gamma", lambda a_1, m_1, a_2, m_2: _gamma_of_parabolas([(half, a_1, m_1), (half, a_2, m_2)]))
-    return by_witness(
-        (
-            Witness(
-                {a1: one[0], m1: one[1], a2: two[0], m2: two[1]},
-                gamma,
-                "!=",
-                0,
-                [differ],
-                "F_k = a_k/2 (w-m_k)^2, p_k = 1/2",
-            )
-            for one, two in pairs
-        ),
-        method="Two clients with one data point each, squared loss (x w - y)^2/2: exact Gamma of pairs of parabolas on a grid.",
-        would_settle="see LI-GAMNON-R1",
+    """Two parabolas of equal weight and the minimiser w of their mean."""
+    differ = "(m_1 - m_2)**2 > 0" if require_distinct_minimisers else "(a_1 - a_2)**2 + (m_1 - m_2)**2 > 0"
+    stated = Relations(
+        "Gamma > 0 for a_1 > 0; a_2 > 0; w = (a_1*m_1 + a_2*m_2)/(a_1 + a_2); "
+        f"Gamma = a_1/4*(w - m_1)**2 + a_2/4*(w - m_2)**2; {differ}",
+        uses={0: {differ: "a_1*a_2/(4*(a_1 + a_2))"}} if require_distinct_minimisers else {},
     )
+    words = "Two clients with one data point each, squared loss: F_k = a_k/2 (w - m_k)^2 with equal weights."
+    return by_relations(stated, method=words, valid_for="")
+
+
+#: F_k between two parabolas at its minimiser w_k*, where its gradient is zero.
+_AT_MINIMISERS = {
+    "things": "function F over k; wstar; best over k; F at wstar; F at best = 0*best",
+    "over": "k",
+    "names": {"wstar": "w^*", "best": "w_k^*"},
+}
+_ABOVE = InMean(
+    "mu/2*sq(wstar - best) <= f_wstar - f_best for mu > 0",
+    uses=[use("strongly convex", "best wstar", of="F", mu="mu")],
+    **_AT_MINIMISERS,
+)
+_BELOW = InMean(
+    "f_wstar - f_best <= L/2*sq(wstar - best) for L > 0",
+    uses=[use("smooth", "best wstar", of="F", L="L")],
+    **_AT_MINIMISERS,
+)
 
 
 @inequality_claim(
     "LI-GAMNON-R1",
     headline="Gamma measures how far the clients' minimisers lie from the global one, for any data",
-    statement=r"\tfrac{\mu}{2}\sum_k p_k \|w^*-w_k^*\|^2 \le \Gamma \le \tfrac{L}{2}\sum_k p_k\|w^*-w_k^*\|^2",
+    statement=(r"\Gamma=F(w^*)-\sum_kp_kF_k(w_k^*):\quad ", _ABOVE, r";\quad ", _BELOW),
     summary="Corrected: Gamma lies between mu/2 and L/2 times the mean squared distance of the clients' minimisers from w*, "
     "whatever the distributions.",
     source="repairs Section 3.1",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
+    printed=dict(text=_ABOVE.text),
+    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(text=_ABOVE.changed("mu/2", "101/200*mu").text))],
 )
-def gamma_zero_iff(factor: Fraction) -> Evidence:
-    """At w_k* the gradient is zero: F_k(w*) - F_k* is at least mu/2 |w* - w_k*|^2 and at most L/2 times it."""
-    two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
-    gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
-    text = f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}"
+def gamma_zero_iff(text: str) -> Evidence:
+    """Both sides, client by client, averaged over k."""
+    above = _ABOVE.with_text(text)
     return by_derivation(
-        lambda: clients.gamma_and_minimisers(str(factor)),
-        Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
-        method="Client by client from strong convexity and smoothness at w_k*, averaged over k: Gamma and the mean square distance "
-        "of the minimisers vanish together.",
+        [above.derived, _BELOW.derived],
+        Tried(*broken(above, 40 if above.proof[0] else None)),
         valid_for="all N, p, d, 0 < mu <= L",
         tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
     )
 
 
-@inequality_claim(
+distance_of_start = statement_in_mean(
     "LI-W0",
+    InMean(
+        "sq(w - wstar) <= 4*G2/mu**2 for mu > 0; G2 >= 0",
+        things="function F; w; wstar; F at w; F at wstar = 0*wstar",
+        uses=[
+            use("strongly convex", "w wstar", "2/mu", of="F", mu="mu"),
+            use("strongly convex", "wstar w", "2/mu", of="F", mu="mu"),
+            use("every gradient bounded", times="1/mu**2", G2="G2", gradient="g_w"),
+        ],
+        squares=[("1/mu**2", "g_w - mu*(w - wstar)")],
+        names={"w": "w_0", "wstar": "w^*", "G2": "G^2"},
+    ),
+    false={"constant 4 -> 0.99 (tight: 1)": ("4*G2", "99/100*G2")},
+    group=inequality_claim,
     headline="How far the start can be from the minimiser if its gradient is bounded",
-    statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
     source="Section 3.4",
     assumptions=["F mu-strongly convex", "|grad F(w_0)| <= G (the printed A4 covers t >= 1 only)"],
-    printed=dict(constant=Fraction(4)),
-    controls=[Control("constant 4 -> 0.99 (tight: 1)", dict(constant=Fraction(99, 100)))],
+    sharper=("4*G2", "G2", 4.0, "constant 1, attained by F=(mu/2)|w|^2"),
 )
-def distance_of_start(constant: Fraction) -> Evidence:
-    """Strong convexity both ways between w_0 and w*, and |g - mu (w_0 - w*)|^2 >= 0."""
-    text = f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}"
-    return by_derivation(
-        lambda: clients.distance_of_the_start(str(constant)),
-        Tried(1, text, float(constant - 1)) if constant < 1 else Tried(2),
-        method="Strong convexity both ways between w_0 and w*, and a square.",
-        valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
-        tightness=Tightness(max(float(constant), 1.0), Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2"),
-    )
 
 
 rescaled_mean = statement_of_algebra(

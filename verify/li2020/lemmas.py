@@ -8,24 +8,13 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020.vocabulary import Bound
-from verify.li2020.symbols import B, Delta, Delta_1, E, G, Gamma, L, S, V, beta, eta, gamma, mu, t, w, wbar, wstar
-
-
-def lemma_1_right(gamma_coefficient: object, drift_coefficient: object, *, power: int = 1) -> sp.Expr:
-    """(1 - eta mu)^power |wbar - w*|^2 + c eta^2 L Gamma + d sum p_k |wbar - w^k|^2, a form of the generic client."""
-    c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
-    return (1 - eta * mu) ** power * (wbar - wstar) ** 2 + c * L * eta**2 * Gamma + d * (wbar - w) ** 2
+from verify.li2020.symbols import B, Delta, Delta_1, E, G, Gamma, L, S, V, beta, eta, gamma, mu, t
 
 
 def lemma_1_expression(gamma_coefficient: object, drift_coefficient: object, *, power: int = 1) -> sp.Expr:
-    """The same in expectation, with the noise: (1 - eta mu)^power Delta + eta^2 n + c eta^2 L Gamma + d V."""
+    """In expectation, with the noise n: (1 - eta mu)^power Delta + eta^2 n + c eta^2 L Gamma + d V."""
     c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
     return (1 - eta * mu) ** power * Delta + eta**2 * _variance + c * L * eta**2 * Gamma + d * V
-
-
-def recursion_constant(gamma_coefficient: object = 6, drift_coefficient: object = 8) -> sp.Expr:
-    """B of (5): sum p_k^2 sigma_k^2 + 6 L Gamma + 8 (E - 1)^2 G^2."""
-    return S + sp.sympify(gamma_coefficient) * L * Gamma + sp.sympify(drift_coefficient) * (E - 1) ** 2 * G**2
 
 
 #: The sharp drift coefficient of Lemma 1 when the contraction factor is squared.
@@ -68,7 +57,7 @@ RECURSION = Bound(
     "recursion",
     "eq. (13)",
     r"\Delta_{t+1}",
-    (1 - eta * mu) * Delta + eta**2 * recursion_constant(),
+    (1 - eta * mu) * Delta + eta**2 * (S + 6 * L * Gamma + 8 * (E - 1) ** 2 * G**2),
     (_SMALL_STEP, Condition("A1, A2"), _INDEPENDENT, _NON_INCREASING),
     symbol_names={**_NAMES, "Delta": r"\Delta_t"},
 )

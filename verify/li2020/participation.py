@@ -174,21 +174,23 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     # unbiased means E[1{i in S}/p(S)] = 1 for each i; swapping i for j in a cohort changes 1/p(S) by
     swap = 1 / (rest + small) - 1 / (rest + large)
     strict = proofs.equal(swap * (rest + small) * (rest + large), large - small)
-    examined, found = 0, []
-    for weights in EQUAL if equal else UNEQUAL:
-        n = len(weights)
-        for k in [n] if full else range(1, n):
-            for i in range(n):
-                unit = tuple(Fraction(int(j == i)) for j in range(n))
-                share = aggregate_mean(uniform_subsets(n, k), sampling.normalised_weights, weights, unit)
-                examined += 1
-                if share != weights[i]:
-                    name = f"N={n}, K={k}, p={text(weights)}: mean weight {share} of device {i + 1}, not {weights[i]}"
-                    found.append((name, share - weights[i]))
+    cases = [
+        (weights, k, i)
+        for weights in (EQUAL if equal else UNEQUAL)
+        for k in ([len(weights)] if full else range(1, len(weights)))
+        for i in range(len(weights))
+    ]
+    found = []
+    for weights, k, i in cases:
+        unit = tuple(Fraction(int(j == i)) for j in range(len(weights)))
+        share = aggregate_mean(uniform_subsets(len(weights), k), sampling.normalised_weights, weights, unit)
+        if share != weights[i]:
+            name = f"N={len(weights)}, K={k}, p={text(weights)}"
+            found.append((f"{name}: mean weight {share} of device {i + 1}, not {weights[i]}", share - weights[i]))
     example, bias = found[0] if found else ("", Fraction(0))
     return decide(
         (strict and not equal and not full and bool(found), "no biased cohort"),
-        Tried(examined + 1, "" if found else "every enumerated mean weight equals p_k"),
+        Tried(len(cases) + 1, "" if found else "every enumerated mean weight equals p_k"),
         method="Unbiasedness for all v asks E[1{i in S}/p(S)] = 1 for each device. Pair the cohorts R+{i} and R+{j}: for p_i "
         "> p_j each pair contributes (p_j - p_i)/((p(R)+p_i)(p(R)+p_j)) < 0 to the difference of the two "
         "expectations, and K < N leaves at least one pair, so unequal weights cannot both give one. Enumerated for N "

@@ -188,28 +188,18 @@ def communications(formula: str, divisible: bool) -> Evidence:
     """
     if divisible:
         return by_relations(COUNTED)
-    cases = [(e, t) for e in range(1, 7) for t in range(1, 25)]
-    found: list[str] = []
-    at: list[str] = []
-    for i, count in enumerate(("b_1 + a_1", "2*a_2"), 1):
-        for e, t in cases:
-            value = Fraction(str(sp.sympify(formula, locals={"T": sp.Integer(t), "E": sp.Integer(e)})))
-            b, a = -(-t // e), t // e
-            if value != (b if i == 1 else a) + a:
-                F = f"F_{i} <= 2*T_{i}/E_{i} < F_{i} + 1" if "floor" in formula else f"F_{i} = {formula}"
-                F = F.replace("= T/E", f"= T_{i}/E_{i}")
-                started, closed = (
-                    f"(b_{i} - 1)*E_{i} + 1 <= T_{i} <= b_{i}*E_{i}",
-                    f"a_{i}*E_{i} <= T_{i} < (a_{i} + 1)*E_{i}",
-                )
-                found += [f"F_{i} != {count}", F, started, closed]
-                at += [f"T_{i} = {t}", f"E_{i} = {e}", f"F_{i} = {value}", f"b_{i} = {b}", f"a_{i} = {a}"]
-                break
-    opposite = Relations(f"{'; '.join(found)} for {'; '.join(at)}") if len(found) == 8 else None
-    if opposite is None or not opposite.proof[0]:
-        return undecided("One of the two conventions is met wherever it was tried.", len(cases))
+    found, at = [], []
+    for i, (count, E, T) in enumerate((("b_1 + a_1", 3, 1), ("2*a_2", 2, 1)), 1):
+        value = sp.sympify(formula, locals={"T": sp.Integer(T), "E": sp.Integer(E)})
+        shown = f"F_{i} <= 2*T_{i}/E_{i} < F_{i} + 1" if "floor" in formula else f"F_{i} = T_{i}/E_{i}"
+        found += [f"F_{i} != {count}", shown]
+        found += [f"(b_{i} - 1)*E_{i} + 1 <= T_{i} <= b_{i}*E_{i}", f"a_{i}*E_{i} <= T_{i} < (a_{i} + 1)*E_{i}"]
+        at += [f"T_{i} = {T}", f"E_{i} = {E}", f"F_{i} = {value}", f"b_{i} = {-(-T // E)}", f"a_{i} = {T // E}"]
+    opposite = Relations(f"{'; '.join(found)} for {'; '.join(at)}")
+    if not opposite.proof[0]:
+        return undecided("One of the two conventions is met where it was tried.", 2)
     letters = f"F = {formula}; b broadcasts before the iterations 1, E + 1, ... up to T, a aggregations after E, 2E, ... up to T"
-    tried = Tried(len(cases), f"{letters}: {opposite.text}", certificate=opposite.certificate)
+    tried = Tried(2, f"{letters}: {opposite.text}", certificate=opposite.certificate)
     return decide(
         (False, "one formula for both conventions"), tried, method="Both conventions are counted at an instance each."
     )

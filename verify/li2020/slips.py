@@ -10,14 +10,15 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_in_mean, by_relations
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_in_words, run_script
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
-from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.li2020.appendix_c.closed_forms import N, p
+from fltheory.evidence.relations import Relations
+from fltheory.theory.steps import Step
 from verify.li2020.discussion.bounds import G2, E, K, T, bound, gamma
 
-HALF, ONE = Fraction(1, 2), sp.Integer(1)
 Pair = list[Claim]
 
 
@@ -64,12 +65,16 @@ def slip(
     return decorate
 
 
-def judged(step: Step | list[Step], holds: bool, words: str, method: str, valid_for: str = "") -> Evidence:
+def judged(step: Step, holds: bool, words: str, method: str) -> Evidence:
     """The general step, and what the smallest instance gives."""
-    steps = step if isinstance(step, list) else [step]
-    return replace(
-        decide(steps, Tried(1, "" if holds else words), method=method, valid_for=valid_for), rung=Rung.READING
-    )
+    return replace(decide([step], Tried(1, "" if holds else words), method=method), rung=Rung.READING)
+
+
+def literally(said: Relations | InMean, method: str, valid_for: str = "") -> Evidence:
+    """What the sign says, proved or broken by an instance."""
+    words = dict(method=method, valid_for=valid_for)
+    found = by_in_mean(said, **words) if isinstance(said, InMean) else by_relations(said, **words)
+    return replace(found, rung=Rung.READING)
 
 
 @slip(
@@ -103,7 +108,7 @@ def order_letter(printed: str) -> Evidence:
     )
 
 
-@slip(
+sigma_of_d2 = slip(
     "LI-EOPT.2",
     "D.2",
     "sigma",
@@ -115,23 +120,15 @@ def order_letter(printed: str) -> Evidence:
     correction=r"\mathcal O\big(G\sqrt{\textstyle\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2}\big)",
     corrected="The optimal value with each device's noise weighted by its own index",
     meant="The minimum of (8) has sum p_k^2 sigma_k^2 under the root.",
-)
-def sigma_of_d2(printed: str) -> Evidence:
-    """The part of the radicand of client k against its part in b of (8); sigma is that of client 1 in the instance."""
-    weight, own, common = sp.symbols("p_k sigma_k sigma", positive=True)
-    variance = {"sigma": common, "sigma_k": own}[printed]
-    sizes = (1, 3)
-    of_8 = sum(Fraction(s**2, 4) for s in sizes)
-    shown = sum(Fraction(s**2 if printed == "sigma_k" else sizes[0] ** 2, 4) for s in sizes)
-    return judged(
-        identity("client by client", weight**2 * variance**2, weight**2 * own**2),
-        shown == of_8,
-        f"N=2, p=(1/2,1/2), sigma_1=1, sigma_2=3: (8) has {of_8}, the display with sigma = sigma_1 has {shown}",
+)(
+    lambda printed: literally(
+        Relations(f"p_k**2*{printed}**2 = p_k**2*sigma_k**2 for p_k > 0; sigma > 0; sigma_k > 0"),
         "The radicand is b = sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 of (8), compared client by client.",
     )
+)
 
 
-@slip(
+devices_of_12 = slip(
     "LI-A1-VIRT.2",
     "Appendix A.1, before (9)",
     "partial",
@@ -143,24 +140,21 @@ def sigma_of_d2(printed: str) -> Evidence:
     correction=r"\text{the update of FedAvg with all devices active}:\ (9),\ (12)",
     corrected="The displays of the first appendix are those of full participation",
     meant="(9), (12) are full participation: the average of (12) is that of all devices.",
-)
-def devices_of_12(printed: str) -> Evidence:
-    """The mean over cohorts of |average - wbar|^2 is zero for all devices and not for one of two."""
-    cohorts = {"all": [(0, 1)], "partial": [(0,), (1,)]}[printed]
-    models = (Fraction(1), Fraction(-1))
-    spread = sum((sum(models[k] for k in cohort) / len(cohort)) ** 2 for cohort in cohorts) / len(cohorts)
-    a, b = sp.symbols("v_1 v_2")
-    averages = [sum((a, b)[k] for k in cohort) / sp.Integer(len(cohort)) for cohort in cohorts]
-    return judged(
-        [identity(f"average of devices {cohort}", x, (a + b) / 2) for cohort, x in zip(cohorts, averages, strict=True)],
-        spread == 0,
-        f"N=2, p=(1/2,1/2), local models 1, -1: (12) gives 0, one active device gives 1 or -1 (mean square {spread})",
-        "The average of (12) against that of the devices called active.",
+)(
+    lambda printed: literally(
+        Relations(
+            "; ".join(
+                f"{average} = (v_1 + v_2)/2"
+                for average in {"all": ["(v_1 + v_2)/2"], "partial": ["v_1", "v_2"]}[printed]
+            )
+        ),
+        "The average of (12) against that of the devices called active, one of two if they are not all.",
         "equal weights, N = 2",
     )
+)
 
 
-@slip(
+device_and_step = slip(
     "LI-A1COMB.3",
     "Lemmas 1 and 3 (A.2), the combined display and (20) of A.4",
     "w_k^t",
@@ -172,28 +166,19 @@ def devices_of_12(printed: str) -> Evidence:
     correction=r"\textstyle\sum_kp_k\|\bar w_t-w_t^k\|^2",
     corrected="The drift in the one-step proof is that of the current local models",
     meant="The drift is that of the models w_t^k of step t.",
+)(
+    lambda printed: literally(
+        Relations(
+            f"(u - {'w_12' if printed == 'w_k^t' else 'w_21'})**2 + (u - w_22)**2 = (u - w_21)**2 + (u - w_22)**2 "
+            "for 0 < q < 1; w_12 = q - 1; w_21 = 1 - q**2; w_22 = q**2 - 1; u = (w_21 + w_22)/2"
+        ),
+        "The drift at t = 2 of two clients (w -+ 1)^2/2 with steps 1 - q from 0, w_tk the model of device k at step t: the printed "
+        "sign is a place in the table of models by step (below) and device (above).",
+    )
 )
-def device_and_step(printed: str) -> Evidence:
-    """Two clients (w -+ 1)^2/2, step 1/4 from 0: +-1/4 after one step, +-7/16 after two; the drift at t = 2."""
-    model = {(step, device): (3 - 2 * device) * (1 - Fraction(3, 4) ** step) for step in range(3) for device in (1, 2)}
-    where: Callable[[int, int], tuple[int, int]] = (
-        (lambda t, k: (k, t)) if printed == "w_k^t" else (lambda t, k: (t, k))
-    )
-    drift = sum(HALF * model[2, k] ** 2 for k in (1, 2))
-    shown = sum(HALF * model[where(2, k)] ** 2 for k in (1, 2))
-    t, k = sp.symbols("t k")
-    table = sp.Function("w")
-    pair = (k, t) if printed == "w_k^t" else (t, k)
-    return judged(
-        identity("step t, device k", table(*pair), table(t, k)),
-        shown == drift,
-        f"N=2, F=(w -+ 1)^2/2, eta=1/4 from 0, t=2: the drift is {drift}; with w_k^t (steps 1 and 2 of device 2) {shown}; at t = 3 "
-        "there is no device 3",
-        "The printed sign as a place in the table of models by step (below) and device (above).",
-    )
 
 
-@slip(
+bar_too_many = slip(
     "LI-D1..D3.4",
     "Appendix A.4, bound of D, second line",
     "wbar_t^k",
@@ -204,22 +189,18 @@ def device_and_step(printed: str) -> Evidence:
     correction=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),w^k_t-\bar w_t\rangle",
     corrected="The inequality with the bar removed is the tangent inequality of a convex loss",
     meant="With w_t^k it is convexity of F_k at the average (LI-D1..D3.1).",
-)
-def bar_too_many(printed: str) -> Evidence:
-    w, wbar, f, f_bar, g_bar = sp.symbols("w wbar f f_bar g_bar")
-    point = w if printed == "w_t^k" else wbar
-    convexity = {"convexity of F_k": (ONE, f - f_bar - g_bar * (w - wbar))}
-    # F = (w -+ 1)^2/2 at w^1 = 1, w^2 = -1: the average is 0, both local values are 0 and both values at the average 1/2
-    models, minimisers = (Fraction(1), Fraction(-1)), (Fraction(1), Fraction(-1))
-    left = sum(HALF * ((x - m) ** 2 - m**2) / 2 for x, m in zip(models, minimisers, strict=True))
-    right = sum(HALF * -m * (x if printed == "w_t^k" else 0) for x, m in zip(models, minimisers, strict=True))
-    return judged(
-        inequality("convexity", g_bar * (point - wbar), f - f_bar, premises=convexity),
-        left >= right,
-        f"F=(w -+ 1)^2/2, p=(1/2,1/2), w^1=1, w^2=-1, wbar=0: the left side is {left}, the right side with wbar_t {right}",
+)(
+    lambda printed: literally(
+        InMean(
+            f"f_w - f_wbar >= dot(g_wbar, {'w' if printed == 'w_t^k' else 'wbar'} - wbar)",
+            things="function F over k; w over k; wbar = mean(w, k); F at w, wbar",
+            over="k",
+            uses=[use("convex", "wbar w", of="F")],
+        ),
         "The inequality of convexity at the average, client by client.",
         "all convex F_k",
     )
+)
 
 
 @slip(
@@ -251,7 +232,7 @@ def next_subsection(printed: str) -> Evidence:
     )
 
 
-@slip(
+matrix_of_worker = slip(
     "LI-LOC1.2",
     "Appendix C.4, the rest of workers",
     "A_i",
@@ -262,22 +243,15 @@ def next_subsection(printed: str) -> Evidence:
     correction=r"w_t^{(k)}=(I-\eta A_k)^Ew_t,\ 2\le k\le N",
     corrected="A worker applies its own matrix once per local step",
     meant="Worker k applies I - eta A_k, E times (LI-LOC1.1).",
-)
-def matrix_of_worker(printed: str) -> Evidence:
-    own, other, w, eta = sp.symbols("A_k A_i w eta")
-    used = own if printed == "A_k" else other
-    at = {own: 2, other: 1, w: 1, eta: sp.Rational(1, 8)}
-    step = (1 - eta * used) * w
-    real, shown = ((w - eta * own * w).subs(at), step.subs(at))
-    return judged(
-        identity("one local step", step, w - eta * own * w),
-        real == shown,
-        f"scalars A_k=2, A_i=1, eta=1/8, E=1, w=1: worker k is at {real}, the display says {shown}",
+)(
+    lambda printed: literally(
+        Relations(f"(1 - eta*{printed})*w = w - eta*A_k*w for 0 < eta < 1/4"),
         "One local step of worker k on w'A_k w/2; E steps repeat it.",
     )
+)
 
 
-@slip(
+round_of_locals = slip(
     "LI-LOC1.3",
     "Appendix C.4, the round",
     "w_{t+1}^{(k)}",
@@ -289,26 +263,18 @@ def matrix_of_worker(printed: str) -> Evidence:
     correction=r"w_{t+1}=\tfrac1N\textstyle\sum_kw_t^{(k)}",
     corrected="The next model averages what the workers reach in this round",
     meant="The next model is the average of what the workers reach in round t.",
-)
-def round_of_locals(printed: str) -> Evidence:
-    """One client, A = b = 1: a round maps w to (1 - eta) w + eta, the right side of the display."""
-    w, eta = sp.symbols("w eta")
-
-    def local(start: sp.Expr) -> sp.Expr:
-        return (1 - eta) * start + eta
-
-    after = local(w)
-    averaged = local(w) if printed == "w_t^{(k)}" else local(after)
-    at = {w: 0, eta: HALF}
-    return judged(
-        identity("the average is the right side of the display", averaged, after),
-        averaged.subs(at) == after.subs(at),
-        f"N=1, A=b=1, eta=1/2, w_t=0: the round gives {after.subs(at)}, the local parameter of round t + 1 is {averaged.subs(at)}",
-        "The round of one client, with the definition of w_t^{(k)} that precedes it.",
+)(
+    lambda printed: literally(
+        Relations(
+            f"{'reached' if printed == 'w_t^{(k)}' else '(1 - eta)*reached + eta'} = (1 - eta)*w + eta "
+            "for 0 < eta < 1; reached = (1 - eta)*w + eta"
+        ),
+        "The round of one client with A = b = 1, with the definition of w_t^{(k)} that precedes it.",
     )
+)
 
 
-@slip(
+end_of_the_sum = slip(
     "LI-L6-V.4",
     "Appendix C.5, last sentence",
     "n",
@@ -319,20 +285,12 @@ def round_of_locals(printed: str) -> Evidence:
     correction=r"\textstyle\sum_{i=2}^NA_i",
     corrected="The sum over devices ends at the number of devices",
     meant="The sum ends at N, the number of devices.",
-)
-def end_of_the_sum(printed: str) -> Evidence:
-    """n as the number of coordinates Np + 1, the smaller of the two that it may mean (N(p + 1) data)."""
-    last = {"n": N * p + 1, "N": N}[printed]
-    at = {N: 2, p: 2}
-    return judged(
-        [
-            identity("as many matrices as devices", last, N),
-            sign("data are no fewer than coordinates", N - 1, ((N, 1, None),)),
-        ],
-        last.subs(at) == 2,
-        f"N=2, p=2: the sum runs to A_{last.subs(at)}, and A_2 is the last matrix",
-        "The number of matrices against the upper limit.",
+)(
+    lambda printed: literally(
+        Relations(f"{'N*p + 1' if printed == 'n' else 'N'} = N; N <= N*p + 1 for N >= 2; p >= 2"),
+        "The number of matrices against the upper limit; n counts data, or the Np + 1 coordinates, the smaller of the two.",
     )
+)
 
 
 @definition_in_words(

@@ -5,7 +5,6 @@ from math import floor
 from typing import Any
 
 from fltheory.evidence.decide import read
-from fltheory.evidence.declare import ClaimGroup
 from fltheory.evidence.kinds import definition_in_words, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 
@@ -46,25 +45,22 @@ def _row(name: str, mean: int, rule: str) -> Evidence:
 row_claim = table_claim.sharing(source="Table 2")
 
 
-def _table_row(name: str, mean: int) -> ClaimGroup:
-    """The claim on the mean and spread of one row of Table 2."""
-    return row_claim.sharing(
+#: Rows whose mean is cut off and whose spread is possible: id, name, the same in a sentence, printed mean.
+cut_off = [
+    row_claim(
+        row,
         statement=rf"\text{{{name}: }} n/N = {mean}",
+        headline=f"{said} in the table: the mean is cut off, and the spread is possible",
         summary=f"{name}: the printed mean is n/N with the fraction cut off, and the printed spread is possible.",
         printed=dict(name=name, mean=mean, rule="truncated"),
         controls=[Control("planted mean, one more", dict(mean=mean + 1))],
+    )(_row)
+    for row, name, said, mean in (
+        ("LI-TAB2-1..4.1", "MNIST balanced", "Balanced MNIST", 542),
+        ("LI-TAB2-1..4.3", "synthetic(0,0)", "synthetic(0,0)", 425),
+        ("LI-TAB2-1..4.4", "synthetic(1,1)", "synthetic(1,1)", 273),
     )
-
-
-tab2_1 = _table_row("MNIST balanced", 542)(
-    "LI-TAB2-1..4.1", headline="Balanced MNIST in the table: the mean is cut off, and the spread is possible"
-)(_row)
-tab2_3 = _table_row("synthetic(0,0)", 425)(
-    "LI-TAB2-1..4.3", headline="synthetic(0,0) in the table: the mean is cut off, and the spread is possible"
-)(_row)
-tab2_4 = _table_row("synthetic(1,1)", 273)(
-    "LI-TAB2-1..4.4", headline="synthetic(1,1) in the table: the mean is cut off, and the spread is possible"
-)(_row)
+]
 
 tab2_2_truncated = row_claim(
     "LI-TAB2-1..4.2[mean cut off]",

@@ -6,102 +6,83 @@ which the proofs use these constants, sqrt(nu) is enough.
 """
 
 from fractions import Fraction
-from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations, statement_in_mean
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.ends import by_witness, tried
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, equal, nonnegative_on
 from verify.li2020.derivations import clients
 
-_N, _x, _s = sp.symbols("N x s", nonnegative=True)
-_p1, _p2 = sp.symbols("p_1 p_2", nonnegative=True)
+_N, _s, _p1, _p2 = sp.symbols("N s p_1 p_2", nonnegative=True)
 _SPLIT = (Fraction(3, 4), Fraction(1, 4))
-_METHOD = "Derived for a generic client from what is assumed of F_k and p_k <= max p, p_k >= min p."
-
-
-def _judge(script: Script, witness: Witness, attained_by: str) -> Evidence:
-    """The derivation, whose constant some clients attain, else the witness if it is one, else neither."""
-    sharp = Tightness(1.0, Rung.EXACT, attained_by)
-    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp)
-
-
-def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Witness:
-    """F_k = x w^2/2 and variances s with x = s = 1, weights 3/4 and 1/4; ``nu = N p_1``, ``varsigma = N p_2``."""
-    at = {_N: 2, _p1: _SPLIT[0], _p2: _SPLIT[1], _x: 1, _s: 1}
-    return Witness(
-        at, Side(name, left), relation, right, [(_p1 + _p2, "=", 1), (_p1, ">=", _p2)], "F_k = x w^2/2, variance s"
-    )
-
+_LARGEST = Tightness(1.0, Rung.EXACT, "the client of largest weight")
+_NAMES = {"p": "p_k", "top": r"\max_kp_k", "low": r"\min_kp_k", "s": r"\sigma_k^2", "z": "z_k"}
+_POINTS = {"things": "function F over k; x; y; F at x, y", "varies": {"p": "k"}, "names": _NAMES}
+_RESCALED = r"\text{for }\tilde F_k=p_kNF_k:\quad "
 
 constants_claim = inequality_claim.sharing(source="Section 3.3")
 
-
-@constants_claim(
+smoothness = statement_in_mean(
     "LI-TRANS-b",
-    statement=r"\tilde F_k \text{ is } \nu L\text{-smooth},\ \nu = N\max_k p_k",
+    InMean(
+        "N*p*(f_y - f_x - dot(g_x, y - x)) <= N*top*L/2*sq(y - x) for N >= 1; L > 0; 0 < top <= 1; 0 <= p <= top",
+        uses=[use("smooth", "x y", "N*p", of="F", L="L")],
+        squares=[("N*L*(top - p)/2", "y - x")],
+        **_POINTS,
+    ),
+    says=rf"\nu=N\max_kp_k,\ {_RESCALED}",
+    false={"nu -> 0.99 nu (tight)": ("N*top*L", "99/100*N*top*L")},
+    group=constants_claim,
     summary="The rescaled objectives are nu L-smooth.",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("nu -> 0.99 nu (tight)", dict(factor=Fraction(99, 100)))],
+    tightness=_LARGEST,
 )
-def smoothness(factor: Fraction) -> Evidence:
-    """The upper quadratic bound of F~_k is p_k N times that of F_k."""
-    return _judge(
-        lambda: clients.curvature(1, f"({factor})*nu*L"),
-        _two_clients("curvature of F~_1", _p1 * _N * _x, "<=", factor * _N * _p1 * _x),
-        "the client of largest weight",
-    )
 
-
-@constants_claim(
+strong_convexity = statement_in_mean(
     "LI-TRANS-c",
-    statement=r"\tilde F_k \text{ is } \varsigma\mu\text{-strongly convex},\ \varsigma = N\min_k p_k",
+    InMean(
+        "N*p*(f_y - f_x - dot(g_x, y - x)) >= N*low*mu/2*sq(y - x) for N >= 1; mu > 0; 0 <= low <= 1; low <= p <= 1",
+        uses=[use("strongly convex", "x y", "N*p", of="F", mu="mu")],
+        squares=[("N*mu*(p - low)/2", "y - x")],
+        **_POINTS,
+    ),
+    says=rf"\varsigma=N\min_kp_k,\ {_RESCALED}",
+    false={"varsigma -> 1.01 varsigma (tight)": ("N*low*mu", "101/100*N*low*mu")},
+    group=constants_claim,
     summary="The rescaled objectives are (N min p) mu-strongly convex.",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("varsigma -> 1.01 varsigma (tight)", dict(factor=Fraction(101, 100)))],
+    tightness=Tightness(1.0, Rung.EXACT, "the client of smallest weight"),
 )
-def strong_convexity(factor: Fraction) -> Evidence:
-    """The lower quadratic bound of F~_k is p_k N times that of F_k."""
-    return _judge(
-        lambda: clients.curvature(-1, f"({factor})*varsigma*mu"),
-        _two_clients("curvature of F~_2", _p2 * _N * _x, ">=", factor * _N * _p2 * _x),
-        "the client of smallest weight",
+
+
+def _rescaled_moment(centred: bool, power: int = 2) -> InMean:
+    """E|p_k N z|^2 of a client, for the noise (``centred``) or the stochastic gradient z of F_k, against a power of nu."""
+    return InMean(
+        f"sq(N*p*z) <= (N*top)**{power}*s for N >= 1; s >= 0; 0 < top <= 1; 0 <= p <= top",
+        things="z over xi, mean 0 over xi" if centred else "z over xi",
+        over="xi",
+        uses=[use("bounded variance", times="(N*p)**2", sigma2="s", noise="z")],
+        names=_NAMES if centred else {**_NAMES, "s": "G^2"},
     )
 
 
-def _device_wise(power: Fraction, factor: Fraction, centred: bool) -> Evidence:
-    """Claim: (p_k N)^2 s <= factor nu^(2 power) s for every client; s is sigma_k^2 (``centred``) or G^2."""
-    return _judge(
-        lambda: clients.device_wise(f"({factor})*nu**{2 * power}*s", centred=centred),
-        _two_clients(
-            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", factor * (_p1 * _N) ** (2 * power) * _s
-        ),
-        "the client of largest weight",
-    )
+def _device_wise(centred: bool, power: int) -> Evidence:
+    """With nu in the place of nu^2 it is false for the client of weight 3/4 of two."""
+    left, right = Side("variance or second moment of client 1", (_p1 * _N) ** 2 * _s), (_p1 * _N) ** power * _s
+    at, given = {_N: 2, _p1: _SPLIT[0], _p2: _SPLIT[1], _s: 1}, [(_p1 + _p2, "=", 1), (_p1, ">=", _p2)]
+    witness = Witness(at, left, "<=", right, given)
+    return by_derivation(_rescaled_moment(centred, power).derived, tried(witness), valid_for="all N, p, d")
 
 
-def _in_the_average(which: str, factor: Fraction) -> Evidence:
-    """The averages of the proofs: (1/N^2) sum (p_k N)^2 s_k (variance), (1/N) sum (p_k N)^2 s (second moment), s_k <= s."""
-    scale = _s if which == "variance" else _N * _s
-    return _judge(
-        lambda: clients.in_the_average(
-            str(factor), *(("1/N",) if which == "variance" else ("1",)), centred=which == "variance"
-        ),
-        Witness(
-            {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
-        ),
-        "equal weights",
-    )
-
-
-_TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
-_device_wise_claim = constants_claim.sharing(controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")])
-_repaired_claim = inequality_claim.sharing(source="repairs Section 3.3", controls=_TIGHT)
+_device_wise_claim = constants_claim.sharing(controls=[Control("sqrt(nu) -> nu", dict(power=2), must="pass")])
+_SMALLER = {"factor 1 -> 0.99 (tight)": ("<= (N", "<= 99/100*(N")}
+_OF_MOMENTS = r"\nu=N\max_kp_k:\quad "
+_repaired_claim = inequality_claim.sharing(source="repairs Section 3.3")
 
 deviation_device = _device_wise_claim(
     "LI-TRANS-d[device by device]",
@@ -111,18 +92,41 @@ deviation_device = _device_wise_claim(
     headline="Rescaling a client's loss can multiply its noise by more than the paper says",
     summary="Standard deviation of the rescaled client's gradient bounded by sqrt(nu) sigma; it is p_k N sigma_k, up "
     "to nu sigma.",
-    printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=True),
+    printed=dict(centred=True, power=1),
 )(_device_wise)
 
-deviation_device_repaired = _repaired_claim(
+deviation_device_repaired = statement_in_mean(
     "LI-TRANS-d-R1",
+    _rescaled_moment(centred=True),
+    says=r"\tilde\sigma_k\le\nu\sigma_k,\ z_k\text{ the noise of the gradient of }F_k,\ \mathbb{E}\|z_k\|^2\le\sigma_k^2,\ "
+    + _OF_MOMENTS,
+    false=_SMALLER,
+    group=_repaired_claim,
     headline="Rescaling a client's loss multiplies its noise by at most the largest relative weight",
-    statement=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k",
     summary="Corrected: the rescaled standard deviation is at most nu sigma_k.",
-    printed=dict(power=Fraction(1), factor=Fraction(1), centred=True),
-)(_device_wise)
+    tightness=_LARGEST,
+)
 
-deviation_average = inequality_claim(
+
+def _in_the_average(which: str, factor: Fraction) -> Evidence:
+    """The averages of the proofs: (1/N^2) sum (p_k N)^2 s_k (variance), (1/N) sum (p_k N)^2 s (second moment), s_k <= s."""
+    noise = which == "variance"
+    scale = _s if noise else _N * _s
+    left, right = Side("average", scale * _p1**2), factor * scale * _p1
+    return by_derivation(
+        lambda: clients.in_the_average(str(factor), "1/N" if noise else "1", centred=noise),
+        tried(Witness({_p1: 1, _N: 1, _s: 1}, left, "<=", right, [(_p1, "=", 1 / _N)])),
+        method="Derived for a generic client from what is assumed of F_k and p_k <= max p, p_k >= min p.",
+        valid_for="all N, p, d",
+        tightness=Tightness(1.0, Rung.EXACT, "equal weights"),
+    )
+
+
+_average_claim = inequality_claim.sharing(
+    controls=[Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
+)
+
+deviation_average = _average_claim(
     "LI-TRANS-d[in the average of B]",
     headline="The printed noise constant of rescaled clients is enough where it is used, in an average",
     statement=r"\tfrac1{N^2}\sum_k\mathbb{E}\|p_kNz_k\|^2\le\tfrac1{N^2}\sum_k\nu\sigma^2,\quad "
@@ -131,7 +135,6 @@ deviation_average = inequality_claim(
     summary="In B the variances enter as a sum over clients with weights 1/N^2; there sqrt(nu) sigma per client is "
     "enough.",
     printed=dict(which="variance", factor=Fraction(1)),
-    controls=_TIGHT,
 )(_in_the_average)
 
 norm_device = _device_wise_claim(
@@ -142,17 +145,20 @@ norm_device = _device_wise_claim(
     headline="Rescaling a client's loss can enlarge its gradients by more than the paper says",
     summary="Uniform bound of the rescaled stochastic gradients by sqrt(nu) G; the rescaled norm is p_k N times, up "
     "to nu.",
-    printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=False),
+    printed=dict(centred=False, power=1),
 )(_device_wise)
 
-norm_device_repaired = _repaired_claim(
+norm_device_repaired = statement_in_mean(
     "LI-TRANS-e-R1",
-    statement=r"\tilde G = \nu\,G",
+    _rescaled_moment(centred=False),
+    says=r"\tilde G\le\nu G,\ z_k\text{ the stochastic gradient of }F_k,\ \mathbb{E}\|z_k\|^2\le G^2,\ " + _OF_MOMENTS,
+    false=_SMALLER,
+    group=_repaired_claim,
     summary="Corrected: the uniform bound of the rescaled gradients is nu G.",
-    printed=dict(power=Fraction(1), factor=Fraction(1), centred=False),
-)(_device_wise)
+    tightness=_LARGEST,
+)
 
-norm_average = inequality_claim(
+norm_average = _average_claim(
     "LI-TRANS-e[in the client average]",
     headline="The printed gradient constant of rescaled clients is enough in the average over clients",
     statement=r"\tfrac1N\sum_k\mathbb{E}\|p_kNz_k\|^2\le\nu G^2,\quad "
@@ -160,7 +166,6 @@ norm_average = inequality_claim(
     source="Section 3.3 with Lemmas 3 and 5",
     summary="Lemmas 3 and 5 use the gradients' second moments averaged over clients; there sqrt(nu) G is enough.",
     printed=dict(which="second moment", factor=Fraction(1)),
-    controls=_TIGHT,
 )(_in_the_average)
 
 
@@ -176,20 +181,14 @@ norm_average = inequality_claim(
     controls=[Control("sigma = max_k sigma_k", dict(common=True), must="pass")],
 )
 def deviation_average_per_client(common: bool) -> Evidence:
-    weights = ((Fraction(1, 2), Fraction(1, 2)), _SPLIT, (Fraction(9, 10), Fraction(1, 10)))
-    s1, s2 = sp.symbols("s_1 s_2", nonnegative=True)  # the variances
-    replaced = 2 * sp.Max(s1, s2) if common else s1 + s2
-    claimed = Side("2 max p times the variances that replace them over 4", 2 * sp.Max(_p1, _p2) * replaced / 4)
-    needed = Side("p_1^2 s_1 + p_2^2 s_2", _p1**2 * s1 + _p2**2 * s2)
-    return by_witness(
-        (
-            Witness(
-                {_p1: p[0], _p2: p[1], s1: v[0], s2: v[1]}, needed, "<=", claimed, [(_p1 + _p2, "=", 1)], "two clients"
-            )
-            for p, v in product(weights, ((1, 1), (1, 0), (0, 1)))
-        ),
-        would_settle="proved in the row [in the average of B]",
+    """Two clients, the first of the larger weight, with variances s_1, s_2 of at most s."""
+    replaced = "2*s" if common else "s_1 + s_2"
+    stated = Relations(
+        f"p_1**2*s_1 + p_2**2*s_2 <= 2*p_1*({replaced})/4 "
+        "for 0 <= p_2 <= 1/2; p_1 = 1 - p_2; s >= 0; 0 <= s_1 <= s; 0 <= s_2 <= s",
+        at={"p_2": "1/4", "s": "1", "s_1": "1", "s_2": "0"},
     )
+    return by_relations(stated, method="The average for two clients, the first of the larger weight.", valid_for="")
 
 
 @expectation_claim(
@@ -208,16 +207,20 @@ def deviation_average_per_client(common: bool) -> Evidence:
 )
 def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
     """What the proof of Theorem 3 needs of the rescaled problem, each item checked for a generic client."""
-    p, n, value = sp.symbols("p N value", positive=True)
-    needs = {
-        "F is the plain mean of F~_k, and Gamma~ = Gamma": equal(p * n * value / n, p * value),
-        "variance in B": _in_the_average("variance", Fraction(1)).outcome is Outcome.HOLDS,
-        "averaged second moment": _in_the_average("second moment", second_moment).outcome is Outcome.HOLDS,
-        "smoothness nu L": smoothness.check(Fraction(1)).outcome is Outcome.HOLDS,
-        "strong convexity varsigma mu": strong_convexity.check(Fraction(1)).outcome is Outcome.HOLDS,
-        "drift of Lemma 3 from averages": _drift_from_averages(),
-        "start term at least that of Theorem 3": _start_term(start),
+    # F is the plain mean of F~_k; Jensen of Lemma 3 for a pair of terms, so that averages over clients suffice; the start term
+    algebra = Relations(
+        f"N*p*value/N = p*value; (a + b)**2 <= 2*(a**2 + b**2); mu*gamma/2*D <= {start}*mu*gamma/2*D "
+        "for N >= 2; mu > 0; gamma >= 8; D >= 0",
+        squares={1: [("1", "a - b")]},
+    )
+    parts = {
+        "variance in B": _in_the_average("variance", Fraction(1)),
+        "averaged second moment": _in_the_average("second moment", second_moment),
+        "smoothness nu L": smoothness.run(),
+        "strong convexity varsigma mu": strong_convexity.run(),
     }
+    needs = {name: part.outcome is Outcome.HOLDS for name, part in parts.items()}
+    needs["mean of F~_k, drift of Lemma 3 from averages, start term at least that of Theorem 3"] = algebra.proof[0]
     # N = K = 2 identical clients F = w^2/2, p = 1/2, exact gradients, E = 1, T = 1: nu = varsigma = 1, B = C = 0.
     gap, bound = Fraction(1, 2), start * Fraction(1, 8) * Fraction(8, 2)
     text = f"N=K=2, p=1/2, F_k=w^2/2, exact gradients, E=T=1, w_1=1: gap {gap} > {bound}"
@@ -228,23 +231,9 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
         "(1/N) sum E|g~_k|^2 (Lemmas 2, 3, 5 with weights 1/N); each is bounded with the printed constants.",
         valid_for="all N >= 2, K <= N, p > 0, d; sigma = max_k sigma_k",
         numbers={k: str(v) for k, v in needs.items()},
+        prose="the proof of Theorem 3 with these items in the places of those of F_k",
+        certificate={"algebra": algebra.certificate, **{name: part.certificate for name, part in parts.items()}},
     )
-
-
-def _start_term(start: Fraction) -> bool:
-    """``start * mu gamma/2 Delta_1 >= mu gamma/2 Delta_1``, the term that Theorem 3 gives for the rescaled problem."""
-    mu, gamma, delta = sp.symbols("mu gamma Delta", nonnegative=True)
-    given = mu * gamma / 2 * delta
-    return nonnegative_on(start * given - given, [(mu, Open(0), None), (gamma, 8, None), (delta, 0, None)])
-
-
-def _drift_from_averages() -> bool:
-    """|sum of m terms|^2 <= m sum of |terms|^2 (Lemma 3's Jensen step) for each client, so averages over clients suffice.
-
-    For a generic pair of terms a, b: m sum|a_i|^2 - |sum a_i|^2 = sum_{i<j} |a_i - a_j|^2, checked for the pair's share.
-    """
-    a, b = sp.symbols("a b", real=True)
-    return equal(2 * (a**2 + b**2) - (a + b) ** 2, (a - b) ** 2)
 
 
 if __name__ == "__main__":

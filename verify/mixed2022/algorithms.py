@@ -23,13 +23,11 @@ from verify.mixed2022.displays import displayed
 F = Fraction
 
 
-def one_way(draws: str) -> Derivation:
+def one_way(added: str) -> Derivation:
+    """The clients add h, one central gradient per round, or one that is drawn in each step."""
     d = listing("Algorithm 2")
-    d.vector("h")
-    if draws == "per step":
-        d.vector("drawn", "t")
-    clients(d, "drawn" if draws == "per step" else "h")
-    d.vector("x1", equals="x + eta_s*D")
+    declare(d, "h; drawn over t")
+    clients(d, added)
     return d
 
 
@@ -38,37 +36,27 @@ algorithm_2 = of_listing(
     "MX-ALG2",
     one_way,
     "x1 = x - eta_s*eta*(K*mean(g, k, t) + K*h)",
+    lines="x1 = x + eta_s*D",
     headline="1-way transfer uses one central batch per round in every step of every client",
     source="Algorithm 2",
-    printed=dict(draws="one"),
+    printed=dict(added="h"),
     summary="1-way Gradient Transfer: one central batch per round, whose gradient enters all K steps of all clients.",
-    false={"it enters one step only": ("K*h", "h"), "a central batch per step": dict(draws="per step")},
+    false={"it enters one step only": ("K*h", "h"), "a central batch per step": dict(added="drawn")},
 )
-
-
-def parallel(central_rate: str) -> Derivation:
-    d = both_loops("Algorithm 1, Parallel Training")
-    d.vector("x1", equals=f"x + eta_m*({central_rate}*Dc + eta_s*D)")
-    return d
 
 
 PARALLEL = "x1 = x - eta_m*(eta_c*(K*mean(h, t)) + eta_s*eta*(K*mean(g, k, t)))"
 algorithm_1 = of_listing(
     "MX-ALG1-PT",
-    parallel,
+    lambda central_rate: both_loops("Algorithm 1, Parallel Training"),
     PARALLEL,
+    lines="x1 = x + eta_m*({central_rate}*Dc + eta_s*D)",
     headline="Parallel Training adds the updates of central steps and of a round of FedAvg",
     source="Algorithm 1 without gradient sharing",
     printed=dict(central_rate="1"),
     summary="Parallel Training makes K central steps and a round of FedAvg from the same model, and adds both updates.",
     false={"updates averaged": ("eta_m*(", "eta_m/2*("), "eta_s in front of both": dict(central_rate="eta_s")},
 )
-
-
-def two_way(shift: str) -> Derivation:
-    d = both_loops("Algorithm 1, 2-way Gradient Transfer", *shift.split())
-    declare(d, "x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*K) - v; v1 = -D/(eta*K) - u")
-    return d
 
 
 def two_way_own_steps(shift: str) -> Derivation:
@@ -105,9 +93,10 @@ RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\
 OWN = {"own gradients added instead of the other side's": dict(shift="v u")}
 two_way_as_listed = of_algorithm_1(
     "MX-ALG1-2W[J = K]",
-    two_way,
+    lambda shift: both_loops("Algorithm 1, 2-way Gradient Transfer", *shift.split()),
     "x1 = x - eta_m*(eta_c*K*(mean(h, t) + v) + eta_s*eta*K*(mean(g, k, t) + u)); "
     "u1 = eta_c/eta*(mean(h, t) + v) - v; v1 = mean(g, k, t)",
+    lines="x1 = x + eta_m*(Dc + eta_s*D); u1 = -Dc/(eta*K) - v; v1 = -D/(eta*K) - u",
     names=PLAIN,
     valid_for=SAME_WEIGHTS.replace("K, J,", "K = J,"),
     headline="2-way transfer runs with the undefined number read as the number of central steps",
@@ -139,25 +128,14 @@ two_way_own_count = of_algorithm_1(
 )
 
 
-def from_constants(u: str, v: str) -> Derivation:
-    """Augmenting gradients that are multiples of one vector."""
-    d = listing("Algorithm 1, first round")
-    for name, equals in (("e", None), ("u", f"{u}*e"), ("v", f"{v}*e")):
-        d.vector(name, equals=equals)
-    d.vector("h", "t")
-    clients(d, "u")
-    loop(d, "c", "h", "v", "Dc", "eta_c")
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)")
-    return d
-
-
 #: Names in the first round: t is zero.
 AT_ZERO = {
     name: latex.replace("(t,", "(0,").replace("(t)", "(0)").replace("(t+1)", "(1)") for name, latex in NAMES.items()
 }
 first_round = of_algorithm_1(
     "MX-ALG1-2W-S1",
-    from_constants,
+    # augmenting gradients that are multiples of one vector
+    lambda u, v: both_loops("Algorithm 1, first round", f"{u}*e", f"{v}*e"),
     f"y1 = y - eta*g; c1 = c - eta_c*h; {PARALLEL}",
     names={
         **AT_ZERO,
@@ -168,6 +146,7 @@ first_round = of_algorithm_1(
         "c": "x_c^{(0,k)}",
         "h": "g_c(x_c^{(0,k)})",
     },
+    lines="x1 = x + eta_m*(Dc + eta_s*D)",
     says=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow ",
     printed=dict(u="0", v="0"),
     headline="From zero augmenting gradients the first 2-way round is Parallel Training",
@@ -228,17 +207,11 @@ def state(algorithm: str) -> Evidence:
     )
 
 
-def averaged_updates() -> Derivation:
-    """The listing's sum of both updates, and their average in its place."""
-    d = both_loops("Algorithm 1, both updates averaged")
-    d.vector("x1", equals="x + eta_m*(Dc + eta_s*D)/2")
-    return d
-
-
 merge_average = of_listing(
     "MX-MERGE-AVG",
-    averaged_updates,
+    lambda: both_loops("Algorithm 1, both updates averaged"),
     "x1 = x + eta_m/2*(Dc + eta_s*D); " + PARALLEL.replace("eta_m*(", "eta_m/2*("),
+    lines="x1 = x + eta_m*(Dc + eta_s*D)/2",
     headline="Averaging the two updates is adding them at half the merging rate",
     names={**NAMES, "Dc": r"\Delta_c", "eta_s*D": r"\Delta_f"},
     source="Section 2, text; Algorithm 1",

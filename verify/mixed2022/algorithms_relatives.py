@@ -23,21 +23,18 @@ F = Fraction
 QUARTER = F(1, 4)
 
 
-def control_variate(option: str) -> Derivation:
-    """SCAFFOLD's clients with the correction c - c_i = u, and the renewal of the clients' variates."""
+def control_variates(renewed: str) -> Derivation:
+    """SCAFFOLD's clients with the correction c - c_i = u."""
     d = listing("Appendix A.2, SCAFFOLD")
     declare(d, "u, all; own over k = all - u; at_start over k")
     clients(d, "u")
-    renewed = {"II": "own - all - D/(K*eta)", "I": "at_start"}[option]
-    d.vector("own1", "k", equals=renewed)
-    d.vector("v1", equals="-D/(eta*K) - u")
     return d
 
 
 of_listing = partial(displayed, group=identity_claim, method=METHOD)
 scaffold = of_listing(
     "MX-A2-SCAF",
-    control_variate,
+    control_variates,
     "mean(own1, k) = v1; v1 = mean(g, k, t)",
     headline="The transferred gradient is renewed as SCAFFOLD renews its control variates",
     names={
@@ -45,14 +42,15 @@ scaffold = of_listing(
         "mean(own1, k)": r"\frac1S\sum_ic_i^+",
         "mean(g, k, t)": r"\frac1{SK}\sum_i\sum_{k<K}g_i(x_i^{(t,k)})",
     },
-    instance=lambda option: {"g": {0: [3, 5, 0], 1: [2, 7, 0]}, "at_start": {0: 3, 1: 2}},
+    lines="own1 over k = {renewed}; v1 = -D/(eta*K) - u",
+    instance=lambda renewed: {"g": {0: [3, 5, 0], 1: [2, 7, 0]}, "at_start": {0: 3, 1: 2}},
     says=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ ",
     source="Appendix A.2, below equation (10)",
-    printed=dict(option="II"),
+    printed=dict(renewed="own - all - D/(K*eta)"),
     summary="gt_f is renewed as the plain mean of SCAFFOLD's control variates, option II: the mean of the clients' own gradients "
     "of the round, read off their updates.",
     valid_for="all losses, N, S, d; equal client steps",
-    false={"SCAFFOLD's option I": dict(option="I")},
+    false={"SCAFFOLD's option I": dict(renewed="at_start")},
 )
 
 

@@ -5,21 +5,18 @@ x^(0)..x^(T) when D belongs to x^(0).  The document averages x^(1)..x^(T+1): tha
 the sharpened recursions have noise to spare.
 """
 
-from functools import partial
-
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.witness import Witness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
-from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import assembly
 from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, CVX_REC, CVX_REC_SHARP
 from fltheory.theory.mixed2022.one_round import S, beta, e, eta_s, noise
-from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.states import proves
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import at_scale, for_every_noise, line
@@ -117,11 +114,6 @@ def every_cohort(scale: str) -> Evidence:
 of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 
-def proof_step(step: str) -> Evidence:
-    """The printed rate, average of x^(0)..x^(T), for the step that the quoted lemma chooses or for 1/(8 beta) throughout."""
-    return convex_rate(0, "1", step)
-
-
 largest_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
     headline="If the proof's step is only the largest allowed, the quoted lemma's choice gives the rate",
@@ -130,9 +122,9 @@ largest_step = of_the_step(
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-LEMD3-2.1"),
-    printed=dict(step="tuned"),
+    printed=dict(first=0, scale="1", step="tuned"),
     controls=[EVERY_T],
-)(proof_step)
+)(convex_rate)
 fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
     statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T"),
@@ -141,44 +133,33 @@ fixed_step = of_the_step(
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",
     repair="MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
-    printed=dict(step="fixed"),
+    printed=dict(first=0, scale="1", step="fixed"),
     controls=[Control("step min(1/(8 beta), sqrt(D^2/(c(T+1))))", dict(step="tuned"), must="pass")],
-)(proof_step)
+)(convex_rate)
 
 
-A, B, eps = sp.symbols("A B eps")
-of_two_terms = MixedBound.displays({"eps": r"\epsilon"}, source="Appendix D.2, numbers of rounds")
-#: n = T + 1 >= 2A/eps + 4 B^2/eps^2 makes both terms of a rate at most eps/2.
-ENOUGH = 2 * A / eps + 4 * B**2 / eps**2
-ENOUGH_PRINTED = sp.latex(ENOUGH, symbol_names={eps: r"\epsilon"})
-INVERTED = of_two_terms(
-    "rounds of a rate",
-    A / (assembly.T + 1) + B / sp.sqrt(assembly.T + 1),
-    eps,
-    (Condition("enough rounds", assembly.T + 1 >= ENOUGH),),
-)
-
-
-@asymptotic_claim(
+#: Of n = T + 1 rounds, whose square root is r.
+ENOUGH = "n >= 2*A/eps + 4*B**2/eps**2"
+order = statement_of_algebra(
     "MX-ORDER",
+    Relations(
+        f"A/n <= eps/2; B/r <= eps/2; A/n + B/r <= eps for A >= 0; B >= 0; eps > 0; r > 0; n = r**2; {ENOUGH}",
+        uses={
+            0: {ENOUGH: "eps/(2*n)"},
+            1: {ENOUGH: "eps**2/(4*n*(eps/2 + B/r))"},
+            2: {"A/n <= eps/2": "1", "B/r <= eps/2": "1"},
+        },
+        names={"eps": r"\epsilon", "r": r"\sqrt{n}"},
+    ),
+    says=r"n=T+1:\quad ",
+    false={"a = A": ("2*A/eps", "A/eps"), "b = B^2/4": ("4*B**2/eps**2", "B**2/(4*eps**2)")},
+    group=asymptotic_claim,
     headline="An explicit rate gives the theorem's order of rounds, half of the error for each term",
     source="Appendix D.2, numbers of rounds",
-    statement=(rf"T+1\ge {ENOUGH_PRINTED}\ \Rightarrow\ ", INVERTED),
     summary="An explicit rate, a start over T + 1 and noise over its root, gives the order of rounds of the theorem: each of both "
     "terms is at most eps/2 after so many rounds.",
     depends=("MX-C-FINAL-S1", "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]", "MX-SC-FINAL.1"),
-    printed=dict(first="1", second="1"),
-    controls=[Control("a = A", dict(first="1/2")), Control("b = B^2/4", dict(second="1/16"))],
 )
-def order(first: str, second: str) -> Evidence:
-    """The parts of the number of rounds times ``first`` and ``second``."""
-    enough = 2 * R(first) * A / eps + 4 * R(second) * B**2 / eps**2
-    given = [(assembly.T + 1, ">=", enough)]
-    cases = ({A: 21, B: 1, eps: 1, assembly.T: 24}, {A: 0, B: 4, eps: 1, assembly.T: 3})
-    runs = [Witness(at, INVERTED.left, "<=", eps, given) for at in cases]
-    return by_derivation(
-        partial(derivations.rounds_of_a_rate, INVERTED, enough), tried(runs), method="Each term is at most eps/2."
-    )
 
 
 if __name__ == "__main__":

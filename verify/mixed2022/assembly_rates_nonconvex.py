@@ -93,7 +93,7 @@ nc_one = of_final_bound(
 
 nc_one_run = of_final_bound(
     "MX-NC-FINAL[a single run, as displayed]",
-    statement=NC_FINAL.latex().replace(r"\mathbb{E}", ""),
+    statement=replace(NC_FINAL, left=NC_FINAL.left.replace(r"\mathbb{E}", "")),
     headline="Without an expectation a single unlucky run breaks the non-convex rate",
     printed=dict(first=1, scale="1", expected=False),
     fault="slip",

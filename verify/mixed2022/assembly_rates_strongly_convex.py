@@ -6,66 +6,51 @@ the same order.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
-from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022.assembly import SC_FINAL
 from fltheory.theory.mixed2022.one_round import S, beta, mu
 from fltheory.theory.states import proves
-from fltheory.theory.values import exact_value
 from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import ChainOfRounds, for_every_noise
+from verify.mixed2022.settled import false_algebra
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 
 
-KEPT = 1 - R(3, 2) * mu * one_round.e
-
-
-def weights(direction: str) -> Evidence:
-    """The weights q^(1-r) of neighbours, q = 1 - 3 mu e/2."""
-    each = [Side(f"weight of r = {r}", KEPT ** (1 - r)) for r in (1, 2)]
-    first, second = each if direction == "increasing" else each[::-1]
-    run = Witness({mu: 1, beta: 1, one_round.e: R(1, 8)}, first, "<=", second, [(8 * beta * one_round.e, "<=", 1)])
-    script = partial(derivations.growing_weights, KEPT, direction)
-    return by_derivation(script, tried(run), method="Neighbouring weights.")
-
-
+WEIGHTS = Relations(
+    "q**(1 - r) < q**(-r) for r >= 1; beta > 0; 0 < mu <= beta; 0 < e <= 1/(8*beta); q = 1 - 3*(mu*e)/2",
+    names={"e": r"\tilde\eta"},
+)
 of_weights = algebra_claim.sharing(source="Appendix D.2.1, weights of the average")
-decreasing = of_weights(
+decreasing = false_algebra(
     "MX-SC-FINAL.2",
+    WEIGHTS.changed(") < ", ") > "),
+    true={"increasing": (") > ", ") < ")},
+    group=of_weights,
     fault="slip",
-    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
     headline="The weights of the average are called decreasing, and they increase",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",
-    printed=dict(direction="decreasing"),
-    controls=[Control("increasing", dict(direction="increasing"), must="pass")],
-)(weights)
-increasing = of_weights(
+)
+increasing = statement_of_algebra(
     "MX-SC-FINAL.2-R1",
-    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
+    WEIGHTS,
+    false={"decreasing": (") < ", ") > ")},
+    group=of_weights,
     summary="For mu > 0 the weights increase geometrically.",
-    printed=dict(direction="increasing"),
-    controls=[Control("decreasing", dict(direction="decreasing"))],
-)(weights)
-
-
-def exp_above(x: Fraction) -> Fraction:
-    """A rational number above exp(-x), x >= 0."""
-    n = max(1, int(x)) * 8
-    part = x / n
-    return 1 / (1 + part + part**2 / 2) ** n
+)
 
 
 LEVEL = one_round.noise(sp.Integer(1), sp.Integer(1))
@@ -79,18 +64,28 @@ def rate_of(start: sp.Expr, noise: sp.Expr) -> sp.Expr:
     return R(20, 17) * (start * begin + noise * rest)
 
 
-def sides(first: int, bound: Bound, case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """E f - f* at the mean of x^(first)..x^(first+T), and a number above (1 + first) times the bound."""
-    T, begin, centre = case
-    lam = Fraction(1, 2) if centre else ZERO  # log(45/46 T D^2/noise) is below 1/2 in these cases
-    e = min(ONE / 8, lam / (Fraction(3, 2) * T)) if centre else ONE / 8
-    own = 1 - Fraction(3, 2) * e
-    chain = ChainOfRounds((ONE, ONE), begin, e, ZERO, centre)
-    (power,), (largest,) = bound.expression.atoms(sp.exp), bound.expression.atoms(sp.Max)
-    values = {beta: 1, mu: 1, one_round.K: 1, S: 2, one_round.V: 0, assembly.D2: begin**2, assembly.T: T}
-    plain = bound.expression.subs({power: R(exp_above(Fraction(3 * T, 16))), largest: R(lam)})
-    right = (1 + first) * exact_value(plain, {**values, one_round.C: centre})
-    return chain.average_gap([own ** (-r) for r in range(T + 1)], first), right
+def run(first: int, bound: Bound, T: int, begin: Fraction, centre: int) -> Witness:
+    """f_f = f_c = x^2/2, K = 1, S = 2, central noise only: the gap at the mean of x^(first)..x^(first+T), weights as printed."""
+    (largest,), step = bound.expression.atoms(sp.Max), min(ONE / 8, ONE / (3 * T)) if centre else ONE / 8
+    at = {
+        beta: 1,
+        mu: 1,
+        one_round.K: 1,
+        S: 2,
+        one_round.V: 0,
+        one_round.C: centre,
+        assembly.D2: begin**2,
+        assembly.T: T,
+    }
+    kept = 1 - Fraction(3, 2) * step
+    left = ChainOfRounds(begin, step, centre).average_gap([kept ** (-r) for r in range(T + 1)], first)
+    # without noise its term is zero, and the step is the largest one
+    smaller = sp.Min(1 / (8 * beta), 2 * largest / (3 * mu * assembly.T)) if centre else 1 / (8 * beta)
+    right = (1 + first) * (bound.expression if centre else bound.expression.subs(largest, 0))
+    gap, given = Side(f"E f - f* at the mean from x^({first})", left), [(one_round.e, "=", smaller)]
+    return Witness(
+        {**at, one_round.e: step}, gap, "<=", Side("the bound", right), given, "f_f = f_c = x^2/2, central noise only"
+    )
 
 
 def strongly_convex(first: int, start: str, noise: str) -> Evidence:
@@ -98,19 +93,12 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     bound = SC_FINAL
     if (start, noise) != ("1", "1"):
         bound = replace(SC_FINAL, expression=rate_of(R(start), R(noise)))
-    found = search(
-        [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 100), ONE))],
-        lambda case: sides(first, bound, case),
-        describe=lambda c: (
-            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = {c[1] ** 2}, sigma_c^2 = {c[2]}, "
-            f"average from x^({first}) against an upper estimate of the bound"
-        ),
-    )
+    runs = [run(first, bound, T, *case) for T in (3, 10) for case in ((ONE, 0), (Fraction(1, 100), 1))]
     options = dict(first=first, scale=str(1 + first))
     recursion = (assembly.CVX_REC_SHARP, *derivations.SHARP_CONVEX)
     return by_derivation(
         for_every_noise(derivations.one_way_rate, bound, *recursion, **options),
-        found,
+        tried(runs),
         valid_for=VALID + ", D^2 > 0, T >= 8 beta/(3 mu)",
         method="The recursion from the round's hypotheses, summed with growing weights; Jensen's inequality in every round; the "
         "weights grow at least like the exponentials at the step's limit and at its tuned value, of which it is the smaller one.",

@@ -4,31 +4,34 @@ The printed convex recursion is built on the constants 16, 2, 2 of the proof of 
 give 11/2 sigma^2 instead of 5.  Its decrease (S-1)/S vanishes for S = 1; better splits give 11/8 - 21/(40 S) instead.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.ends import tried
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
-from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D12, C, K, S, V, beta, e, eta_s, gain, gap, near
 from fltheory.theory.states import proves
-from verify.mixed2022 import assembly_steps, derivations
-from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
-from verify.mixed2022.assembly_steps import VARIANCES, u, wide_rounds
+from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber, Round, evaluated
+from verify.mixed2022.one_way_instances import Huber, Round, evaluated, rounds, sampled
 
-R, INT = sp.Rational, sp.Integer
+R = sp.Rational
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
+#: The square of the server's step size is a letter of its own.
+ROOTS = {"s": r"\eta_s^2"}
 #: Roots above sqrt(5S/8) for S = 1, 2.
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
@@ -43,7 +46,25 @@ CONVEX = (
     "eta_s > sqrt(5S/8)",
     "effective step at most 1/(8 beta)",
 )
+METHOD = (
+    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
+)
+VARIANCES = [
+    Control("client variance 0.99", dict(client="99/100")),
+    Control("central variance 0.99", dict(central="99/100")),
+]
 of_convex_losses = expectation_claim.sharing(assumptions=CONVEX)
+
+
+def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool) -> list[Round]:
+    """Rounds with eta_s wide enough for their cohorts, given by ``servers`` for each S, at the largest step and half of it."""
+    return [
+        item
+        for S, server in servers.items()
+        for item in sampled(
+            [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
+        )
+    ]
 
 
 def instances(top: Fraction) -> list[Round]:
@@ -55,30 +76,31 @@ def instances(top: Fraction) -> list[Round]:
     ]
 
 
-def form(
-    display: Bound, decrease: sp.Expr | None, client: str | None, central: sp.Expr | None, *, smooth: bool
-) -> Bound:
-    """A form of a recursion with other coefficients; ``smooth``: of |grad f|^2 instead of the gap."""
+#: Coefficients of a recursion that stay as they are displayed.
+AS_DISPLAYED: Mapping[str, str | None] = dict(decrease=None, client=None, central=None)
+
+
+def form(display: Bound, decrease: str | None, client: str | None, central: str | None) -> Bound:
+    """A form of a recursion, of the gap or of |grad f|^2, with other coefficients, which may depend on S."""
+    smooth = G2 in display.expression.free_symbols
     scale = e**2 * (beta if smooth else 1)
-    changes = {
-        G2 if smooth else gap: None if decrease is None else -decrease * e,
-        V: None if client is None else R(client) * scale / (K * S),
-        C: None if central is None else central * scale,
-    }
+    factors = {G2 if smooth else gap: (decrease, -e), V: (client, scale / (K * S)), C: (central, scale)}
+    changes = {of: None if new is None else sp.sympify(new, locals={"S": S}) * k for of, (new, k) in factors.items()}
     return replace(display, expression=with_coefficients(display.expression, changes))
 
 
-def of_size(text: str | None) -> sp.Expr | None:
-    """A coefficient that may depend on S."""
-    return None if text is None else sp.sympify(text, locals={"S": S})
-
-
-def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) -> dict[str, Script]:
-    """The drift by Lemma D.11, its own constants or those of its proof, and the recursion from Lemma D.10 with it."""
+def from_d10(bound: Bound, top: str = "1/8") -> dict[str, Script]:
+    """The drift by Lemma D.11 with the constants of its proof, and the recursion from Lemma D.10 with it."""
     return {
-        "drift": partial(derivations.lemma_d11, drift),
-        "recursion": partial(derivations.convex_recursion, bound, drift=drift, top=top),
+        "drift": partial(derivations.lemma_d11, LEMMA_D11_PROOF),
+        "recursion": partial(derivations.convex_recursion, bound, drift=LEMMA_D11_PROOF, top=top),
     }
+
+
+def of_the_gap(bound: Bound, scripts: dict[str, Script], **words: Any) -> Evidence:
+    return by_derivation(
+        scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID, **words
+    )
 
 
 @of_convex_losses(
@@ -91,23 +113,17 @@ def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) 
     "proof. For S = 1 its term in f - f* is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD11-S9",),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
-    printed=dict(decrease=None, client=None, central=None, drift="proof"),
+    printed=AS_DISPLAYED,
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift: str) -> Evidence:
+def cvx_rec(**coefficients: str | None) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
-    bound = form(CVX_REC, of_size(decrease), client, of_size(central), smooth=False)
+    bound = form(CVX_REC, **coefficients)
     sharper = (
         "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
         "of 1 - 1/S (MX-CVX-REC-S1)"
     )
-    return by_derivation(
-        from_d10(bound, drift=LEMMA_D11_PROOF if drift == "proof" else LEMMA_D11),
-        evaluated(near, bound.expression, instances(EIGHTH)),
-        method=METHOD,
-        valid_for=VALID,
-        tightness=Tightness(5 / 2.3, Rung.PROOF, sharper),
-    )
+    return of_the_gap(bound, from_d10(bound), tightness=Tightness(5 / 2.3, Rung.PROOF, sharper))
 
 
 @of_convex_losses(
@@ -118,12 +134,12 @@ def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift
     headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     depends=("MX-PROPD6",),
-    printed=dict(decrease=None, client=None, central=None),
+    printed=AS_DISPLAYED,
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+def cvx_rec_sharp(**coefficients: str | None) -> Evidence:
     """MX-LEMD10-S7 with MX-LEMD11-S10 and D.6."""
-    bound = form(CVX_REC_SHARP, of_size(decrease), client, of_size(central), smooth=False)
+    bound = form(CVX_REC_SHARP, **coefficients)
     whole = sp.expand(bound.expression)
     least = (sp.cancel(-whole.coeff(gap) / e), sp.cancel(whole.coeff(C) / e**2))
     scripts: dict[str, Script] = {
@@ -136,56 +152,44 @@ def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None)
             noise=(least[1], R(23, 10)),
         ),
     }
-    return by_derivation(scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID)
+    return of_the_gap(bound, scripts)
 
 
-def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidence:
-    """(5/16) drift added to D.10: gap, sigma^2 and sigma_c^2, in units of e, e^2/K and e^2; u = 1/eta_s^2 <= roots/S."""
-    on_gap, noise = (INT(2), INT(2)) if drift == "proof" else (R(12, 8), INT(3))
-    share = R(5, 16) * u
-    pairs = [(share * on_gap, 1 / S), (share * noise + 4 / S, R(client) / S), (share * noise + 2, R(central))]
-    return assembly_steps.arithmetic(pairs, Fraction(roots), "every S >= 1, eta_s >= sqrt(5S/8)")
-
-
-cvx_constants = algebra_claim(
+cvx_constants = statement_of_algebra(
     "MX-CVX-REC-S2",
+    Relations(
+        "5/(8*s) <= 1/S; 5/(8*K*s) + 4/(K*S) <= 5/(K*S); 5/(8*s) + 2 <= 3 for K >= 1; S >= 1; s >= 5*S/8", names=ROOTS
+    ),
+    false={
+        "drift constants 12, 3, 3": ("5/(8*K*s)", "15/(16*K*s)"),
+        "5 -> 4.95": ("<= 5/(K*S)", "<= 99/(20*K*S)"),
+        "eta_s = sqrt(5S/8) times 0.99": ("s >= 5*S/8", "s >= 49005*S/80000"),
+    },
+    group=algebra_claim,
     source="Appendix D.2.1, intermediate lines",
-    statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad"
-    r"\tfrac58\tfrac1{\eta_s^2}+2\le3",
     headline="The constants of the convex recursion, worked out from the drift lemma",
     summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last "
     "one for S = 1). The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
-    printed=dict(drift="proof", client="5", central="3", roots="8/5"),
-    controls=[
-        Control("drift constants 12, 3, 3", dict(drift="statement")),
-        Control("5 -> 4.95", dict(client="99/20")),
-        Control("eta_s = sqrt(5S/8) times 0.99", dict(roots="80000/49005")),
-    ],
-)(cvx_arithmetic)
+)
 
 
-@probability_claim(
+tower = statement_in_mean(
     "MX-CVX-EXP",
-    headline="A recursion with fixed coefficients keeps its form when expectations are taken",
+    InMean(
+        "Y <= alpha*sq(x - star) - gamma*G + delta for alpha, gamma, delta real",
+        things="x over past; star; value G over past; value Y over xi past",
+        over="xi past",
+        uses=[use("recursion given the past", form="alpha*sq(x - star) - gamma*G + delta - Y", over="xi")],
+        names={"x": "x^{(t)}", "star": "x^*", "G": "G_t", "alpha": r"\alpha", "gamma": r"\gamma", "delta": r"\delta"},
+    ),
+    says=r"\mathbb{E}_{|t}[Y]\le\alpha\|x^{(t)}-x^*\|^2-\gamma G_t+\delta\ \Rightarrow\ ",
+    false={"a recursion for unsquared distances": ("sq(x - star)", "sq(mean(x, past) - star)")},
+    group=probability_claim,
     source="Appendix D.2.1",
-    statement=r"\mathbb{E}_{|t}[Y]\le\alpha W_t-\gamma G_t+\delta\ \Rightarrow\ \mathbb{E}[Y]\le\alpha\,\mathbb{E}W_t-\gamma\,"
-    r"\mathbb{E}G_t+\delta",
+    headline="A recursion with fixed coefficients keeps its form when expectations are taken",
     summary="The conditional recursion is affine in |x - x*|^2 and in f - f*, with coefficients that are not random; its "
     "expectation over x^(t) has the same form.",
-    printed=dict(power=1),
-    controls=[Control("a recursion for unsquared distances", dict(power=2))],
 )
-def tower(power: int) -> Evidence:
-    """W is |x - x*|^2; ``power`` 2: of the mean of x - x*.  Two equally likely models break that."""
-    w1, w2, alpha = sp.symbols("w1 w2 alpha")
-    mean = Side("alpha E W", alpha * (((w1 + w2) / 2) ** 2 if power == 2 else (w1**2 + w2**2) / 2))
-    run = Witness({w1: 0, w2: 2, alpha: 1}, Side("E Y", alpha * (w1**2 + w2**2) / 2), "<=", mean, (), "Y = alpha W")
-    return by_derivation(
-        partial(derivations.tower, power == 1),
-        tried(run),
-        method="Averaged over what was drawn before.",
-        valid_for="every law of x^(t) with second moments",
-    )
 
 
 @of_convex_losses(
@@ -215,22 +219,21 @@ SMOOTH = (
 )
 
 
-def smooth_rounds() -> list[Round]:
-    """Rounds with wide enough servers for their cohorts, curvature -1 included."""
-    return wide_rounds(WIDER, Fraction(1, 18), convex=False)
+def of_the_gradient(bound: Bound, drift: Bound, weights: Sequence[Any], *, steepest: int = 2, **words: Any) -> Evidence:
+    """Lemma D.12 with these weights and the drift of Lemma D.13; rounds on f with curvatures up to ``steepest``.
 
-
-def nc_rec(decrease: str | None, client: str | None, central: str | None, doubled: bool) -> Evidence:
-    """Lemma D.12, for f_f and f_c beta-smooth with 3/2 sigma_c^2, and the drift of Lemma D.13."""
-    bound = form(NC_REC, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    weights = derivations.PRINTED_SMOOTH if doubled else (LEMMA_D12, "1", "1", "1", "1")
-    sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+    Servers are wide enough for their cohorts; curvature -1 is included.
+    """
+    tried = wide_rounds(WIDER, Fraction(1, 18), convex=False)
     return by_derivation(
-        {"drift": derivations.lemma_d13, "recursion": lambda: derivations.smooth_recursion(bound, *weights)},
-        evaluated(gain, bound.expression, [r for r in smooth_rounds() if doubled or _curvature(r) <= 1]),
+        {
+            "drift": partial(derivations.lemma_d13, drift),
+            "recursion": partial(derivations.smooth_recursion, bound, *weights),
+        },
+        evaluated(gain, bound.expression, [one for one in tried if _curvature(one) <= steepest]),
         method=METHOD,
         valid_for=VALID_SMOOTH,
-        tightness=Tightness(9 / 4, Rung.PROOF, sharper),
+        **words,
     )
 
 
@@ -238,8 +241,15 @@ def _curvature(item: Round) -> Fraction:
     return max(abs(getattr(item.federated, side) + getattr(item.central, side)) for side in ("left", "right"))
 
 
+def nc_rec(doubled: bool, **coefficients: str | None) -> Evidence:
+    """For f_f and f_c beta-smooth with 3/2 sigma_c^2, or for f beta-smooth."""
+    weights = derivations.PRINTED_SMOOTH if doubled else (LEMMA_D12, "1", "1", "1", "1")
+    sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+    bound, tightness = form(NC_REC, **coefficients), Tightness(9 / 4, Rung.PROOF, sharper)
+    return of_the_gradient(bound, LEMMA_D13, weights, steepest=1 + doubled, tightness=tightness)
+
+
 MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
-NC_FORM = dict(decrease=None, client=None, central=None)
 of_appendix_d22 = expectation_claim.sharing(
     source="Appendix D.2.2",
     statement=NC_REC,
@@ -255,14 +265,14 @@ nc_parts = of_appendix_d22(
     "MX-NC-REC[f_f and f_c beta-smooth]",
     headline="The non-convex recursion holds under the theorem's assumption, despite its proof",
     assumptions=SMOOTH,
-    printed=dict(**NC_FORM, doubled=True),
+    printed=dict(**AS_DISPLAYED, doubled=True),
     summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
     "beta for f.",
 )(nc_rec)
 nc_sum = of_appendix_d22(
     "MX-NC-REC[f beta-smooth]",
     assumptions=(*SMOOTH, "f beta-smooth"),
-    printed=dict(**NC_FORM, doubled=False),
+    printed=dict(**AS_DISPLAYED, doubled=False),
     summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
 )(nc_rec)
 
@@ -275,42 +285,30 @@ nc_sum = of_appendix_d22(
     headline="The non-convex recursion with twice the decrease and at most three quarters of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
-    printed=dict(decrease=None, client=None, central=None),
+    printed=AS_DISPLAYED,
     controls=[MORE_DECREASE, *VARIANCES],
 )
-def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+def nc_rec_sharp(**coefficients: str | None) -> Evidence:
     """MX-LEMD12-S9 with MX-LEMD13-S7."""
-    bound = form(NC_REC_SHARP, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    scripts = {
-        "drift": partial(derivations.lemma_d13, LEMMA_D13_SHARP),
-        "recursion": partial(derivations.smooth_recursion, bound, *derivations.SHARP_SMOOTH),
-    }
-    return by_derivation(
-        scripts, evaluated(gain, bound.expression, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH
-    )
+    return of_the_gradient(form(NC_REC_SHARP, **coefficients), LEMMA_D13_SHARP, derivations.SHARP_SMOOTH)
 
 
-@algebra_claim(
+nc_constants = statement_of_algebra(
     "MX-NC-REC-S1",
+    Relations(
+        "4/9 - 4/(243*s) >= 1/3; 2/(K*S) + 2/(27*K*s) <= 3/(K*S); 1 + 8/(27*s) <= 2 for K >= 1; S >= 1; s >= S",
+        names=ROOTS,
+    ),
+    false={
+        "decrease 4/9": (">= 1/3", ">= 4/9"),
+        "client 2": ("<= 3/(K*S)", "<= 2/(K*S)"),
+        "central 1.29": ("<= 2 for", "<= 129/100 for"),
+    },
+    group=algebra_claim,
     headline="The numbers behind the non-convex recursion hold for every cohort size, with room",
     source="Appendix D.2.2 (arithmetic behind the recursion)",
-    statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+"
-    r"\tfrac8{27\eta_s^2}\le2\quad(\eta_s\ge\sqrt S)",
     summary="All three hold for every S >= 1, with room: at S = 1 104/243, 56/27 and 35/27 in place of 1/3, 3 and 2.",
-    printed=dict(decrease="1/3", client="3", central="2"),
-    controls=[
-        Control("decrease 4/9", dict(decrease="4/9")),
-        Control("client 2", dict(client="2")),
-        Control("central 1.29", dict(central="129/100")),
-    ],
 )
-def nc_arithmetic(decrease: str, client: str, central: str) -> Evidence:
-    pairs = [
-        (R(decrease), R(4, 9) - R(4, 243) * u),
-        (2 / S + R(2, 27) * u, R(client) / S),
-        (1 + R(8, 27) * u, R(central)),
-    ]
-    return assembly_steps.arithmetic(pairs, Fraction(1), "every S >= 1")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """What the rows of Appendix D.2 share: steps from the lemmas to recursions and rates of 1-way GT, and runs on the line.
 
-The bounds are those of :mod:`fltheory.theory.mixed2022.assembly`.  The runs have K = 1 and f = (lam/2) x^2, by their exact second
-moments: x_{t+1} = (1 - e lam) x_t - e xi_t, where xi_t has mean zero and variance sigma^2/S + sigma_c^2; beta = 1, and f_f, f_c
-have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
+The bounds are those of :mod:`fltheory.theory.mixed2022.assembly`.  The runs have K = 1 and f_f = f_c = x^2/2, by their exact
+second moments: x_{t+1} = (1 - 2 e) x_t - e xi_t, where xi_t is central noise of mean zero and variance sigma_c^2; beta = 1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,20 +11,14 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.derive import Script, by_derivation
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.derive import Script
 from fltheory.evidence.reads import reading
 from fltheory.evidence.witness import Side, Witness
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
-from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, S, beta, drift, e, gap, w2
-from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Step, sign
-from verify.mixed2022 import derivations
-from verify.mixed2022.one_way_instances import Round, rounds, sampled
+from fltheory.theory.mixed2022.one_round import C, e
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
 HYPOTHESES = (
@@ -35,90 +28,19 @@ HYPOTHESES = (
     "x* a minimiser of f",
 )
 VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-#: eta_s enters through u = 1/eta_s^2, which is at most 8/(5S), or 1/S.
-u = sp.Symbol("u")
-
-
-def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: sp.Expr, largest: sp.Expr) -> Step:
-    """A lemma on one round, a bound of its drift and u <= largest give the recursion, for effective steps up to top/beta."""
-    ranges = (*AMOUNTS, (e, 0, top / beta), (u, 0, largest), (w2, 0, None), (gap, 0, None), (G2, 0, None))
-    left = round_bound.subs(drift, drift_bound)
-    return sign(
-        "recursion",
-        sp.expand(target - left),
-        tuple(r for r in ranges if r[0] in {*(target - left).free_symbols, beta, S}),
-    )
-
-
-METHOD_OF_RECURSIONS = (
-    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
-)
-VARIANCES = [
-    Control("client variance 0.99", dict(client="99/100")),
-    Control("central variance 0.99", dict(central="99/100")),
-]
-
-
-def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool) -> list[Round]:
-    """Rounds with eta_s wide enough for their cohorts, given by ``servers`` for each S, at the largest step and half of it."""
-    return [
-        item
-        for S, server in servers.items()
-        for item in sampled(
-            [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
-        )
-    ]
-
-
-def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], roots: Fraction, valid: str) -> Evidence:
-    """Left <= right for each pair, for all S >= 1 and 0 <= u <= roots/S, and at the largest u for S = 1, 2, 5."""
-    points = [{S: Fraction(cohort), u: roots / cohort} for cohort in (1, 2, 5)]
-    found = search(
-        [(i, point) for i in range(len(pairs)) for point in points],
-        lambda case: (number(pairs[case[0]][0], case[1]), number(pairs[case[0]][1], case[1])),
-        describe=lambda case: f"inequality {case[0] + 1} at " + ", ".join(f"{s} = {x}" for s, x in case[1].items()),
-    )
-    ranges, named = (
-        {"S": ("1", None), "u": ("0", f"{roots}/S")},
-        {f"inequality {i + 1}": p for i, p in enumerate(pairs)},
-    )
-    return by_derivation(
-        lambda: derivations.of_numbers("Mixed FL, constants of a recursion", ranges, **named),
-        found,
-        method="signs of rational functions",
-        valid_for=valid,
-    )
 
 
 @dataclass(frozen=True)
 class ChainOfRounds:
-    """``start`` x_0, effective ``step``, ``client`` = sigma^2 and ``centre`` = sigma_c^2, cohort of ``cohort`` clients."""
+    """``start`` x_0, effective ``step``, ``variance`` of the central noise."""
 
-    curvatures: tuple[Fraction, Fraction]
     start: Any
     step: Any
-    client: Any = Fraction(0)
-    centre: Any = Fraction(0)
-    cohort: int = 2
-
-    @property
-    def curvature(self) -> Any:
-        return self.curvatures[0] + self.curvatures[1]
-
-    @property
-    def variance(self) -> Any:
-        """Variance of the noise of one round, by the independence of the clients' and the central noise."""
-        return self.client / self.cohort + self.centre
-
-    def __str__(self) -> str:
-        return (
-            f"f_f = ({self.curvatures[0]}/2) x^2, f_c = ({self.curvatures[1]}/2) x^2, beta = 1, K = 1, S = {self.cohort}, "
-            f"sigma^2 = {self.client}, sigma_c^2 = {self.centre}, x^(0) = {self.start}, effective step {self.step}"
-        )
+    variance: Any
 
     def average_gap(self, weights: Sequence[Any], first: int) -> Any:
         """E f(xbar) - f* for xbar = weighted average of x_first, x_{first+1}, ..."""
-        keep, total = 1 - self.step * self.curvature, sum(weights, start=Fraction(0))
+        keep, total = 1 - 2 * self.step, sum(weights, start=Fraction(0))
         mean = sum((w * keep ** (first + j) for j, w in enumerate(weights)), start=Fraction(0)) * self.start / total
         square = mean**2
         for s in range(first + len(weights) - 1):  # noise of round s enters x_t with -e keep^(t-1-s), t > s
@@ -126,14 +48,14 @@ class ChainOfRounds:
                 (w * keep ** (first + j - 1 - s) for j, w in enumerate(weights) if first + j > s), start=Fraction(0)
             )
             square += (self.step * share / total) ** 2 * self.variance
-        return self.curvature / 2 * square
+        return square
 
     def squared_gradient(self, t: int) -> Any:
         """E|grad f(x_t)|^2."""
-        keep, square = 1 - self.step * self.curvature, self.start**2
+        keep, square = 1 - 2 * self.step, self.start**2
         for _ in range(t):
             square = keep**2 * square + self.step**2 * self.variance
-        return self.curvature**2 * square
+        return 4 * square
 
 
 def at_scale(bound: Bound, scale: str) -> Bound:
@@ -158,7 +80,7 @@ def line(
     ``start``: the name of D^2 or F; ``level``: e is at most the balanced step of this noise, and one of both; else it is fixed.
     """
     begin, each = sp.Symbol(start), dict(beta=1, K=1, S=1000, V=0, T=T, e=step, **at)
-    chain = ChainOfRounds((Fraction(1), Fraction(1)), sp.sqrt(begin), e, Fraction(0), C)
+    chain = ChainOfRounds(sp.sqrt(begin), e, C)
     if quantity == "gap":
         left, name = chain.average_gap([Fraction(1)] * (T + 1), first), "E f(average) - f*"
     else:

@@ -23,7 +23,7 @@ from fltheory.evidence.kept_steps import as_data, keep
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.things import declare
+from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
@@ -47,8 +47,6 @@ TRIPLES = [
     (ONE, Fraction(2), ONE),
     (ONE, ONE, HALF),
 ]
-
-POSITIVE = ((s, 0, None), (h, 0, None), (b, 0, None))
 
 
 def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
@@ -98,17 +96,11 @@ def tuned(bound: sp.Expr) -> Mapping[str, JSON]:
     d = Derivation("Mixed FL, sublinear recursion")
     declare(d, "axes t; n >= 1; b, s >= 0; h > 0; 0 < eta <= h; value d, d1, gap over t; next d = d1")
     d.define("D", "d", [], "t", next="D_next", over_next=[], first="D_0", last="D_n")
-    hypotheses = {
-        "recursion": "d - d1 + s**2*eta**2 - eta*gap",
-        "d_r >= 0": "d1",
-        "d_0 = n b^2": "n*b**2 - D_0",
-        "eta <= b/s": "b - eta*s",
-    }
-    for name, form in hypotheses.items():
-        d.hypothesis(name, form)
-    d.hypothesis("eta = eta_max or b/s", "(h - eta)*(b - eta*s)", relation="=")
-    for name in (*hypotheses, "eta = eta_max or b/s"):
-        d.assume(name, name)
+    granted(d, "recursion", form="d - d1 + s**2*eta**2 - eta*gap")
+    granted(d, "d_r >= 0", form="d1")
+    granted(d, "d_0 = n b^2", form="n*b**2 - D_0")
+    granted(d, "eta <= b/s", form="b - eta*s")
+    granted(d, "eta = eta_max or b/s", form="(h - eta)*(b - eta*s)", relation="=")
     facts = {"recursion": "1", "D": "1", "D_next": "-1"}
     d.combine("a round", "D - D_next + s**2*eta**2 - eta*gap", facts=facts)
     d.telescope("all rounds", "a round", ["D"], "n")

@@ -21,7 +21,7 @@ j, k    divisors of the renewal of gt_c and gt_f
 ======  ==============================================
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -33,7 +33,8 @@ from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022.updates import eta, eta_m, eta_s
 
 lf, lc, qf, qc, j, k, K = sp.symbols("lambda_f lambda_c q_f q_c j k K", positive=True)
-gs, z, t, r = sp.symbols("g_* z t r")
+r = sp.Symbol("r")
+ONE = Fraction(1)
 
 
 def moved(curvature: Any, rate: Any, steps: Any) -> Any:
@@ -128,6 +129,14 @@ def roots_inside(coefficients: Sequence[Fraction]) -> bool:
     return True
 
 
+def at_rates(
+    f: Fraction, c: Fraction, rate: Fraction, central: Fraction, steps: int, divisor: Fraction | None = None
+) -> dict[sp.Symbol, Fraction]:
+    """Values of the letters of a round on curvatures ``f``, ``c``.  ``divisor``: eta (printed) unless named."""
+    moves = {qf: value(f, rate, steps), qc: value(c, central, steps)}
+    return {lf: f, lc: c, **moves, k: rate * steps, j: (rate if divisor is None else divisor) * steps}
+
+
 def two_way_stable(
     f: Fraction,
     c: Fraction,
@@ -140,17 +149,14 @@ def two_way_stable(
     divisor: Fraction | None = None,
 ) -> bool:
     """Whether 2-way GT contracts on curvatures ``f``, ``c``; exact.  ``divisor``: eta (printed) unless named."""
-    values = {
-        lf: f,
-        lc: c,
-        qf: value(f, rate, steps),
-        qc: value(c, central, steps),
-        eta_s: server,
-        eta_m: merge,
-        k: rate * steps,
-        j: (rate if divisor is None else divisor) * steps,
-    }
-    return roots_inside([number(entry, values) for entry in _two_way_characteristic()])
+    return roots_inside(two_way_cubic(at_rates(f, c, rate, central, steps, divisor), server, merge))
+
+
+def two_way_cubic(
+    values: Mapping[sp.Symbol, Fraction], server: Fraction = ONE, merge: Fraction = ONE
+) -> list[Fraction]:
+    """Coefficients of the characteristic polynomial of a round of 2-way GT in numbers."""
+    return [number(entry, {**values, eta_s: server, eta_m: merge}) for entry in _two_way_characteristic()]
 
 
 @cache

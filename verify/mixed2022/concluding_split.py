@@ -23,23 +23,16 @@ from verify.mixed2022.populations import splits
 from verify.mixed2022.settled import settle
 
 F = Fraction
-P, M, U, w, z, v = sp.symbols("P M U w z v", positive=True)
-SHARES = ((P, 0, None), (w, 0, None), (U, 0, None), (v, 0, None))
-MEAN = (P * M + w * z) / (P + w)
-#: Variance of two groups as one, times its share.
-MERGED = P * (U + M**2) + w * (v + z**2) - (P + w) * MEAN**2
-APART = P * w / (P + w)
 of_section_6 = probability_claim.sharing(source="Section 6")
 
 
-def groups(counted: str = "1", size: str = "pi*S") -> Derivation:
-    """Groups k of share p_k with answers g, of a client drawn in the group, their mean m, cohorts of ``size``, and a centre c.
+def groups(counted: str = "1") -> Derivation:
+    """Groups k of share p_k with answers g, of a client drawn in the group, their mean m, and a centre.
 
     A group counts ``counted`` times; with "c" other groups may count for nothing.
     """
     d = Derivation("Mixed FL, Section 6, groups of clients")
-    declare(d, f"axes k xi; 0 < w < 1; S > 0; 0 < pi <= 1 over k; c >= 0 over k; let often = {counted}")
-    declare(d, f"let size = {size}")
+    declare(d, f"axes k xi; 0 < w < 1; c >= 0 over k; let often = {counted}")
     declare(d, "g over k xi; centre over nothing; m over k = mean(g, xi)")
     return d
 
@@ -51,11 +44,10 @@ def two_groups(first: int, second: int, means: tuple[int, int] = (0, 0)) -> Call
         shares = {0: F(9, 10), 1: F(1, 10)}
         given = {
             "g": lambda p: (F((first, second)[p["k"]] * p["xi"] + means[p["k"]]),),
-            "pi": lambda p: shares[p["k"]],
             "c": lambda p: F(10 * p["k"]),
         }
         axes = {"k": shares, "xi": {-1: F(1, 2), 1: F(1, 2)}}
-        return constants({"centre": 0}, {"w": F(1, 2), "S": 10}, axes=axes, given=given)
+        return constants({"centre": 0}, {"w": F(1, 2)}, axes=axes, given=given)
 
     return instance
 
@@ -66,7 +58,6 @@ NAMES = {
     WITHIN: r"\sum_a\pi_aV_a(x)",
     WHOLE: "V(x)",
     BETWEEN: r"\sum_a\pi_a\|m_a(x)-m(x)\|^2",
-    f"pi/size*{WITHIN}": r"\textstyle\sum_a\pi_a^2V_a(x)/S_a",
     "sq(mean(m, k))": r"\|\nabla f_f\|^2",
     "sq(centre)": r"\|\nabla f_c\|^2",
     "w": "w_f",
@@ -126,14 +117,16 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
     controls=[Control("0.99 J", dict(factor="99/100"))],
 )
 def suprema(factor: str) -> Evidence:
-    k = sp.Rational(factor)
+    k, (P, M, U, w, z, v) = sp.Rational(factor), sp.symbols("P M U w z v", positive=True)
+    merged = P * (U + (M + z) ** 2) + w * (v + M**2) - (P * (M + z) + w * M) ** 2 / (P + w)
+    whole = P * U + w * v + P * w / (P + w) * z**2
     steps = [
         sign(
             "one group: w v <= k (P+w) U', so pi_a V_a <= k V at each x, and the suprema; J of these",
-            sp.expand(k * (P * U + w * v + APART * z**2) - w * v),
-            (*SHARES, (z, 0, None)),
+            sp.expand(k * whole - w * v),
+            [(letter, 0, None) for letter in (P, w, U, v, z)],
         ),
-        identity("(P+w) U' with difference z of the means", MERGED.subs(M, M + z), (P * U + w * v + APART * M**2)),
+        identity("(P+w) U' with difference z of the means", merged, whole),
     ]
 
     def instances() -> Iterator[Instance]:
@@ -164,8 +157,8 @@ def cohorts(drawn: str) -> Derivation:
     d.combine("at most", "v - sq(e)", over="xi", facts={"variance in the group": "1"})
     d.independent("independent", "at most", "e", "i", "V_S")
     if drawn == "in proportion":
-        d.hypothesis("every client of the cohort counts 1/S", "V_S - sq(e)/S", over=["i", "xi"], relation="=")
-        d.assume("in proportion", "every client of the cohort counts 1/S")
+        counts = dict(form="V_S - sq(e)/S", over="i xi", relation="=")
+        granted(d, "every client of the cohort counts 1/S", fact="in proportion", **counts)
     return d
 
 
@@ -216,8 +209,8 @@ def admissible(means: str) -> Derivation:
     """Groups, with means that are ``apart`` or not, and a centre with (G, B) as in Definition 4.2 after the split."""
     d = groups()
     declare(d, "G2, B2 >= 0")
-    d.hypothesis("Definition 4.2 after the split", f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}", over=["k"])
-    d.assume("after", "Definition 4.2 after the split")
+    form = f"G2 + B2*{WHOLE_GRADIENT} - sq(m)/w - {CENTRE}"
+    granted(d, "Definition 4.2 after the split", fact="after", form=form, over="k")
     return d
 
 

@@ -33,7 +33,7 @@ F, R = Fraction, sp.Rational
     "MX-CONC-LOOSE",
     headline="On one quadratic it is not refuted that the bound asks for over three times the rounds",
     source="Section 6",
-    printed=dict(scale="1", least="1"),
+    printed=dict(least="1"),
     statement=r"T_{bound}(\epsilon)>T(\epsilon)",
     depends=("MX-SC-FINAL.1", "MX-IMPL-2W.3[each at the largest step of Table 3]"),
     summary="The bounds are loose: on f_f = f_c = x^2/2 the explicit strongly convex bound of 1-way GT asks for more than "
@@ -41,12 +41,12 @@ F, R = Fraction, sp.Rational
     "differ is shown by MX-IMPL-2W.3.",
     controls=[Control("more than 4 times", dict(least="4"))],
 )
-def loose(scale: str, least: str) -> Evidence:
+def loose(least: str) -> Evidence:
     """eps = 1e-6, start 1, no noise, K = 2: (16/3) log(540/102 /eps) rounds of the bound (20/17 (9/2)
 
     exp(-3T/16) = eps) against x_T^2 <= eps.
     """
-    eps, wanted = 1e-6 * float(F(scale)), float(F(least))
+    eps, wanted = 1e-6, float(F(least))
     asked = ceil(16 / 3 * log(float(F(90, 17)) / eps))
     factor = 1 - 2 * closed_forms.value(F(1), F(1, 16), 2)  # eta = 1/(8 K), eta_s = 1
     needed, value = 0, F(1)

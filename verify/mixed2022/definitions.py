@@ -3,9 +3,11 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
 from fltheory.evidence.things import declare, granted
 from verify.mixed2022.displays import constants, displayed
@@ -13,63 +15,41 @@ from verify.mixed2022.displays import constants, displayed
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
 
-def absorbed() -> Derivation:
-    """The gradients of the losses are those of the unweighted ones times their weights."""
-    d = Derivation("Mixed FL, equation (1)")
-    declare(d, "0 < w < 1; a, b; f_f = w*a; f_c = (1 - w)*b")
-    return d
-
-
-mixed_loss = displayed(
+mixed_loss = statement_in_mean(
     "MX-EQ1",
-    absorbed,
-    "w*sq(f_f/w) + (1 - w)*sq(f_c/(1 - w)) = w*sq(a) + (1 - w)*sq(b)",
+    InMean(
+        "w*sq(ff/w) + (1 - w)*sq(fc/(1 - w)) = w*sq(a) + (1 - w)*sq(b) for 0 < w < 1",
+        things="a; b; ff = w*a; fc = (1 - w)*b",
+        unfold="ff fc",
+        names={
+            "w": "w_f",
+            "a": r"\nabla\tilde f_f",
+            "b": r"\nabla\tilde f_c",
+            "ff": r"\nabla f_f",
+            "fc": r"\nabla f_c",
+        },
+    ),
     headline="The weights of the two losses may be absorbed, but the mixed loss does not fix them",
-    names={
-        "w": "w_f",
-        "1 - w": "w_c",
-        "a": r"\nabla\tilde f_f",
-        "b": r"\nabla\tilde f_c",
-        "f_f": r"\nabla f_f",
-        "f_c": r"\nabla f_c",
-    },
-    instance=lambda: constants({"a": 1, "b": 2}, {"w": Fraction(1, 4)}),
-    at="w_f = 1/4, unweighted gradients 1 and 2",
-    says=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad ",
+    says=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c,\ w_c=1-w_f:\quad ",
     group=identity_claim,
-    method="Expansion.",
-    valid_for="all weights, gradients, dimensions",
     source="eq. (1), footnote 2",
     summary="Weights absorbed into the two losses: Definition 4.2 then takes the mean of the unweighted gradients. "
     "The weights cannot be read off f_f and f_c, so that G and B depend on a choice that f does not fix.",
-    false={"gradients divided by the square of their weight": ("sq(f_f/w)", "sq(f_f/w**2)")},
+    false={"gradients divided by the square of their weight": ("sq(ff/w)", "sq(ff/w**2)")},
 )
 
 
 Z = {"z": 1}
 
 
-def weighted(weights: str) -> Derivation:
-    """Gradients of the clients, times numbers of examples with the mean p: the same for all, or their own."""
-    d = Derivation("Mixed FL, equation (2), the server's average")
-    declare(d, "axes k; p > 0; own > 0 over k; z over nothing; g over k")
-    d.vector("pg", "k", equals="p*g" if weights == "equal" else "own*g")
-    return d
-
-
 plain_mean = displayed(
     "MX-EQ2.1",
-    weighted,
+    lambda examples: Derivation("Mixed FL, equation (2), the server's average"),
     "mean(pg, k)/p = mean(g, k)",
     headline="The server aims at the plain mean of the clients if all use equally many examples",
     names={"mean(pg, k)/p": r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}", "mean(g, k)": r"\nabla\tfrac1N\sum_if_i"},
-    instance=lambda weights: constants(
-        Z,
-        {"p": 2},
-        axes={"k": {0: HALF, 1: HALF}},
-        given={"g": lambda p: (ONE - p["k"],), "own": lambda p: Fraction(1 + 2 * p["k"])},
-    ),
-    at="grad f_1 = 1, grad f_2 = 0, 2 examples of each client (or 1 and 3)",
+    lines="axes k; p > 0; own > 0 over k; z over nothing; g over k; pg over k = {examples}*g",
+    instance=lambda examples: {"own": {0: 1, 1: 3}},
     says=r"p_i=p:\quad ",
     group=definition_claim,
     method="A common factor.",
@@ -77,8 +57,8 @@ plain_mean = displayed(
     source="eq. (2) with Algorithm 1",
     summary="The server's average in the algorithms has the numbers of examples p_i as weights: what it aims at is the plain mean "
     "over the clients when all of them use equally many examples.",
-    printed=dict(weights="equal"),
-    false={"numbers of examples 1 and 3": dict(weights="examples")},
+    printed=dict(examples="p"),
+    false={"numbers of examples 1 and 3": dict(examples="own")},
 )
 
 
@@ -262,11 +242,9 @@ def noisy_steps(noise: str) -> Derivation:
     declare(d, "axes past xi; lam > 0; 0 < e <= 1/lam; sigma2 >= 0; z over nothing; x over past; c over nothing")
     d.vector("n", "xi", mean=[["xi", "0", UNBIASED]] if noise == "unbiased" else [])
     declare(d, "x1 over past xi = x - e*(lam*x + n); xc = -c/lam; xc1 = xc - e*(lam*xc + c)")
-    d.hypothesis("stationary", "sq(x1) - sq(x)", over="past xi")
-    suppose(d, "bounded variance", noise="n", sigma2="sigma2")
-    suppose(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")
-    for name in ("stationary", "bounded variance", "size of the constant error"):
-        d.assume(name, name)
+    granted(d, "stationary", form="sq(x1) - sq(x)", over="past xi")
+    granted(d, "bounded variance", noise="n", sigma2="sigma2")
+    granted(d, "squared gradient", name="size of the constant error", G2="sigma2", gradient="c")
     return d
 
 

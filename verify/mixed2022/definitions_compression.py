@@ -5,17 +5,15 @@ moves by e/(lambda_f + lambda_c) for all eta, eta_s and K at which the iterates 
 """
 
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
 import fltheory as fl
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.things import declare
+from fltheory.evidence.things import declare, granted
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
@@ -34,10 +32,8 @@ def rounded(rounding: str) -> Derivation:
     declare(d, "axes i:clients xi; g, d >= 0; z, e; v, low over i")
     d.vector("Q", "i xi", mean=[["xi", "v", "random rounding"]] if rounding == "random" else [])
     declare(d, "above over i xi = Q - low; below over i xi = Q - low - g*e")
-    suppose(d, "one of two points", to_one="above", to_other="below")
-    suppose(d, "unit vector", e="e")
-    for name in ("one of two points", "unit vector"):
-        d.assume(name, name)
+    granted(d, "one of two points", to_one="above", to_other="below")
+    granted(d, "unit vector", e="e")
     return d
 
 
@@ -92,18 +88,15 @@ def unbiased(share: str, mean: str) -> Evidence:
     bias = sp.Rational(mean)
     q = moved(lf, eta, K)
 
-    def stationary(q_: Any, rho_: Any, ratio: Any) -> Any:
-        push = eta_s * q_
-        first = sp.Eq(m1, (rho_ - push * bias * lc) * m1 - push * bias * shift)
-        second = sp.Eq(
-            m2,
-            rho_**2 * m2
-            - 2 * rho_ * push * bias * (lc * m2 + shift * m1)
-            + push**2 * ratio * (lc**2 * m2 + 2 * lc * shift * m1 + shift**2),
-        )
-        return sp.solve([first, second], [m1, m2], dict=True)[0][m2]
-
-    general = stationary(qf, one_way_factor(), omega)
+    push, rho = eta_s * qf, one_way_factor()
+    first = sp.Eq(m1, (rho - push * bias * lc) * m1 - push * bias * shift)
+    second = sp.Eq(
+        m2,
+        rho**2 * m2
+        - 2 * rho * push * bias * (lc * m2 + shift * m1)
+        + push**2 * omega * (lc**2 * m2 + 2 * lc * shift * m1 + shift**2),
+    )
+    general = sp.solve([first, second], [m1, m2], dict=True)[0][m2]
     over = sp.Symbol("kappa", positive=True)  # q = eta kappa with kappa -> K
     small = sp.limit(sp.together(general.subs(qf, eta * over)) / eta, eta, 0) if not bias else sp.oo
     wanted = sp.sympify(share) * eta_s * over * omega * shift**2 / (lf + lc)

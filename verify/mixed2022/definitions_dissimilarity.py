@@ -10,29 +10,19 @@ import sympy as sp
 
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
-from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Rung, Tightness
-from fltheory.evidence.things import declare, granted
 from fltheory.theory.mixed2022.definitions import DECOMPOSITION, WEIGHT
 from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
-from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.displays import displayed
 
-HALF = Fraction(1, 2)
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
 #: w_f w_c.
 W0 = "(w*(1 - w))"
-
-
-def both_gradients() -> Derivation:
-    """Gradients of f_f and f_c at a point, and their weights."""
-    d = Derivation("Mixed FL, Definition 4.2")
-    declare(d, "0 < wf < 1; a, b")
-    return d
 
 
 def of_norms(expression: sp.Expr) -> str:
@@ -41,12 +31,12 @@ def of_norms(expression: sp.Expr) -> str:
 
 decomposition = displayed(
     "MX-DEF42.1",
-    both_gradients,
+    lambda: Derivation("Mixed FL, Definition 4.2"),
     f"{of_norms(DECOMPOSITION.left)} = {of_norms(DECOMPOSITION.expression)}",
     headline="The definition's left side is the squared mixed gradient plus the spread of both parts",
+    lines="0 < wf < 1; a, b",
     names={},
-    instance=lambda: constants({"a": 1, "b": -2}, {"wf": Fraction(73, 100)}),
-    at="gradients 1, -2, w_f = 73/100",
+    instance=lambda: {"a": 1, "b": -2, "wf": Fraction(73, 100)},
     statement=DECOMPOSITION,
     proves=proves(DECOMPOSITION, relation="=", under=(WEIGHT,)),
     group=identity_claim,
@@ -140,59 +130,37 @@ any_B = statement_of_algebra(
 )
 
 
-def existence(premise: str) -> Derivation:
-    """f_f and f_c with beta-Lipschitz gradients at x and at x*, a = grad f_f(x*), and growth of grad f away from x*."""
-    d = Derivation("Mixed FL, Definition 4.2, existence")
-    declare(d, "0 < wf < 1; beta, m > 0; x, xs")
-    for of, g in (("ff", "g"), ("fc", "gc")):
-        d.function(of)
-        d.point("x", of, value=f"{of}_x", gradient=f"{g}_x")
-        d.point("xs", of, value=f"{of}_xs", gradient=f"{g}_xs", equals="-g_xs" if of == "fc" else None)
-        granted(d, "Lipschitz gradients", "x xs", of=of, name=f"{of} smooth", L="beta")
-    d.vector("f", equals="g_x + gc_x")
-    if premise == "strongly convex f":
-        granted(d, "growth of the gradient", fact="growth", m="m", f="f", x="x", xs="xs")
-    return d
-
-
-def existence_instance(premise: str) -> FiniteInstance:
-    """Curvatures 1 and 3, or opposite ones, for which f = 0."""
-    c = 3 if premise == "strongly convex f" else -1
-    parts = {"ff": 1, "fc": c}
-    functions = {n: ((lambda w, p, k=k: k * w[0] ** 2 / 2), (lambda w, p, k=k: (k * w[0],))) for n, k in parts.items()}
-    return constants({"x": 1, "xs": 0}, {"wf": HALF, "beta": 3, "m": 4 if c > 0 else 100}, functions=functions)
-
-
-W2 = "(wf*(1 - wf))"
-existing = displayed(
+GROWTH = "growth of the gradient"
+existing = statement_in_mean(
     "MX-DEF42.3",
-    existence,
-    f"sq(g_x)/wf + sq(gc_x)/(1 - wf) <= 2*sq(g_xs)/{W2} + (1 + 2*(beta/m)**2/{W2})*sq(f)",
+    InMean(
+        f"sq(g_x)/w + sq(g_y)/(1 - w) <= 2*sq(g_xs)/{W0} + (1 + 2*(beta/m)**2/{W0})*sq(f) for 0 < w < 1; beta > 0; m > 0",
+        # y = x and ys = xs, where gradients are those of f_c
+        things="function ff; function fc; x; xs; ff at x, xs; y = x; ys = xs; fc at y; fc at ys = -g_xs; f = g_x + g_y",
+        uses=[
+            use(GROWTH, times=f"2*(beta/m)**2/{W0}", f="f", m="m", x="x", xs="xs"),
+            use("Lipschitz gradients", "x xs", f"2*(1 - w)/{W0}", of="ff", L="beta"),
+            use("Lipschitz gradients", "y ys", f"2*w/{W0}", of="fc", L="beta"),
+        ],
+        squares=[("2", "g_x - g_xs + g_y + g_xs"), (f"1/{W0}", "(1 - w)*(g_x - g_xs) - w*(g_y + g_xs) - g_xs")],
+        unfold="y ys f",
+        names={
+            "g_x": r"\nabla f_f(x)",
+            "g_y": r"\nabla f_c(x)",
+            "g_xs": r"\nabla f_f(x^*)",
+            "f": r"\nabla f(x)",
+            "w": "w_f",
+        },
+    ),
     headline="Smooth losses with a strongly convex sum have finite dissimilarity constants",
-    given={
-        "facts": {"ff smooth": f"2*(1 - wf)/{W2}", "fc smooth": f"2*wf/{W2}", "growth": f"2*(beta/m)**2/{W2}"},
-        "squares": [["2", "g_x - g_xs + gc_x + g_xs"], [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"]],
-    },
-    names={
-        "g_x": r"\nabla f_f(x)",
-        "gc_x": r"\nabla f_c(x)",
-        "g_xs": r"\nabla f_f(x^*)",
-        "f": r"\nabla f(x)",
-        "wf": "w_f",
-        "1 - wf": "w_c",
-    },
-    instance=existence_instance,
-    at="f_f = x^2/2, f_c = 3x^2/2 (f_c = -x^2/2, m = 100, for smooth parts only), w_f = 1/2, beta = 3, x = 1",
     says=rf"\exists G\ge0,B\ge1\ \forall x:\ {TEXT}\le G^2+B^2\|\nabla f\|^2:\quad ",
     group=definition_claim,
-    method="Young's inequality, smoothness of both parts, and growth of grad f.",
-    valid_for="both parts beta-smooth, |grad f(x)| >= m|x - x*|",
     source="Definition 4.2",
     summary="G and B exist for smooth parts with a strongly convex sum, with G^2 = 2|grad f_f(x*)|^2/(w_f w_c) and "
     "B^2 = 1 + 2(beta/m)^2/(w_f w_c). For smooth parts alone they need not exist: the definition is an assumption.",
     assumptions=("both parts beta-smooth", "|grad f(x)| >= m |x - x*|, m > 0"),
-    printed=dict(premise="strongly convex f"),
-    false={"smooth parts only": dict(premise="any smooth pair")},
+    false={},
+    without={"smooth parts only": GROWTH},
 )
 
 

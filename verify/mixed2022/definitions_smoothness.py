@@ -4,20 +4,20 @@ The quadratic bound is the integral of the gradient along the segment; converses
 bound at one further point.  All identities are between quadratic forms in commuting scalars (any dimension).
 """
 
-from contextlib import suppress
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from fltheory.derivation.packs import suppose
-from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.witness import FiniteInstance
+from fltheory.evidence.algebra import statement_in_mean
+from fltheory.evidence.in_mean import InMean, Use, use
 from fltheory.evidence.kinds import definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Rung, Tightness
 from fltheory.evidence.things import declare, granted
-from verify.mixed2022.derivations.one_function import cocoercive, losses, one_function
+from verify.mixed2022.derivations.one_function import losses, one_function
 from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import losses_of
 
 ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
 
@@ -50,7 +50,7 @@ quadratic_bound = displayed(
         {"beta": 1},
         axes={"s": {Fraction(1, 4): Fraction(1, 2), Fraction(3, 4): Fraction(1, 2)}},
         given={"q": lambda p: p["s"]},
-        functions=parabola(int(smoothness)),
+        functions={"h": losses_of([(int(smoothness), 0)])},
     ),
     over="s",
     at="h = x^2/2 (h = x^2, Lipschitz with 2 beta), beta = 1, x = 0, y = 1",
@@ -68,116 +68,94 @@ quadratic_bound = displayed(
 )
 
 
-def parabola(c: int) -> dict[str, Any]:
-    """h = c x^2/2."""
-    return {"h": ((lambda w, p: c * w[0] ** 2 / 2), (lambda w, p: (c * w[0],)))}
+LOWER = "quadratic lower bound"
+VALUES = {"f_x": "h(x)", "f_y": "h(y)", "g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)"}
 
 
-def two_points(premise: str) -> Derivation:
-    """h with the upper bound of D.1, and what is supposed besides."""
-    d = losses("Mixed FL, Definition D.1, converse", modulus=False)
-    one_function(d, convex=False, points="xy")
-    if premise == "convex":
-        suppose(d, "convex", of="h")
-        with suppress(Underivable):  # without convexity it is missing in the last line
-            cocoercive(d, "from x", "x", "y", of="h")
-            cocoercive(d, "from y", "y", "x", of="h")
-    d.let("below", "-beta")
-    if premise == "both signs":
-        suppose(d, "strongly convex", name="lower bound", of="h", mu="below")
-        for point, sign in (("v", "+"), ("w", "-")):
-            d.vector(point, equals=f"(x + y)/2 {sign} (gy - gx)/(2*beta)")
-            d.point(point, "h", value=f"h{point}", gradient=f"g{point}")
-            ends = ("x", "y") if sign == "+" else ("y", "x")
-            d.assume(f"up to {point}", "smooth", [ends[0], point])
-            d.assume(f"down to {point}", "lower bound", [ends[1], point])
-    return d
+def moved(places: str, *uses: Use, squares: Sequence[tuple[str, str]] = ()) -> InMean:
+    """What Definition D.1 concludes, from bounds of h between x, y and two points v, w, each taken 2 beta times."""
+    return InMean(
+        "sq(g_y - g_x) <= beta**2*sq(y - x) for beta > 0",
+        things=f"function h; x; y; h at x, y; {places}; h at v, w",
+        uses=uses,
+        squares=squares,
+        unfold="v w",
+        names=VALUES,
+    )
 
 
-def line(premise: str) -> FiniteInstance:
-    """h = x^2/2, or h = -2 x^2, which has the upper bound but a steeper gradient."""
-    return constants({"x": 0, "y": 1}, {"beta": 1}, functions=parabola(-4 if premise == "upper bound only" else 1))
+def smooth_to(points: str) -> Use:
+    return use("smooth", points, "2*beta", of="h", L="beta")
 
 
-of_converse = partial(
-    displayed,
-    begun=two_points,
-    text="sq(gy - gx) <= beta**2*sq(y - x)",
-    names={"gy": r"\nabla h(y)", "gx": r"\nabla h(x)"},
-    instance=line,
-    at="h = x^2/2 (h = -2x^2, with the upper bound only), beta = 1, x = 0, y = 1",
-    group=inequality_claim,
-    tightness=ATTAINED,
-    source="Definition D.1, converse",
-)
+of_converse = partial(statement_in_mean, group=inequality_claim, tightness=ATTAINED, source="Definition D.1, converse")
+LESS = {"beta times 0.99": ("beta**2", "(99/100*beta)**2")}
 with_convexity = of_converse(
     "MX-DEFD1-S1",
-    given={"facts": {"from x": "2*beta", "from y": "2*beta"}, "squares": [["1", "beta*(y - x) - (gy - gx)"]]},
+    moved(
+        "v = y - (g_y - g_x)/beta; w = x + (g_y - g_x)/beta",
+        *(smooth_to(points) for points in ("y v", "x w")),
+        *(use("convex", points, "2*beta", of="h") for points in ("x v", "y w")),
+        squares=[("1", "beta*(y - x) - (g_y - g_x)")],
+    ),
     says=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}\Rightarrow ",
-    method="Cocoercivity from the quadratic bound, and a square.",
-    valid_for="h on R^d, convex",
     headline="For convex losses the quadratic upper bound implies smoothness",
     summary="For convex h the quadratic bound implies beta-smoothness (MX-DEFD1 is the converse); convexity is needed.",
-    printed=dict(premise="convex"),
-    false={"beta times 0.99": ("beta**2", "(99/100*beta)**2"), "h not convex": dict(premise="upper bound only")},
+    false=LESS,
+    without={"h not convex": "convex"},
 )
 both_signs = of_converse(
     "MX-DEFD1-S2",
-    given={"facts": {f"{way} to {point}": "2*beta" for way in ("up", "down") for point in "vw"}},
+    moved(
+        "v = (x + y)/2 + (g_y - g_x)/(2*beta); w = (x + y)/2 - (g_y - g_x)/(2*beta)",
+        *(smooth_to(points) for points in ("x v", "y w")),
+        *(
+            use(LOWER, points, "2*beta", of="h", form="f_x1 - f_x0 - dot(g_x0, x1 - x0) + beta/2*sq(x1 - x0)")
+            for points in ("y v", "x w")
+        ),
+    ),
     says=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2\Rightarrow ",
-    method="Both bounds, from either point, at the middle moved by half a gradient step to either side.",
-    valid_for="h on R^d, both signs",
     headline="Quadratic bounds from both sides imply smoothness, without convexity",
     summary="The quadratic bounds for h and for -h together imply beta-smoothness, without convexity (MX-DEFD1 is the converse).",
-    printed=dict(premise="both signs"),
-    false={"beta times 0.99": ("beta**2", "(99/100*beta)**2"), "upper bound only": dict(premise="upper bound only")},
+    false=LESS,
+    without={"upper bound only": LOWER},
 )
-
-
-def modulus_and_smoothness() -> Derivation:
-    """h with D.1 and D.4 at two points at distance one."""
-    d = Derivation("Mixed FL, Definitions D.1 and D.4")
-    declare(d, "beta, mu >= 0")
-    one_function(d, points="xy")
-    suppose(d, "at distance one", a="y", b="x")
-    d.assume("D.1", "smooth", ["x", "y"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    d.assume("apart", "at distance one")
-    return d
-
-
-of_modulus = partial(
-    displayed,
-    begun=modulus_and_smoothness,
-    names={"hx": "h(x)", "hy": "h(y)", "gx": r"\nabla h(x)"},
-    instance=lambda: constants({"x": 0, "y": 1}, {"beta": 1, "mu": 1}, functions=parabola(1)),
-    at="h = x^2/2, mu = beta = 1, x = 0, y = 1",
-    group=definition_claim,
-)
-modulus = of_modulus(
+modulus = statement_in_mean(
     "MX-DEFD4.1",
+    InMean(
+        "f_y - f_x - dot(g_x, y - x) - mu/2*sq(y - x) = (f_y - mu/2*sq(y)) - (f_x - mu/2*sq(x)) - dot(g_x - mu*x, y - x) "
+        "for mu >= 0",
+        things="function h; x; y; h at x, y",
+        names=VALUES,
+    ),
+    group=definition_claim,
     headline="Strong convexity means that the loss stays convex with a square taken off",
-    text="hy - hx - dot(gx, y - x) - mu/2*sq(y - x) = (hy - mu/2*sq(y)) - (hx - mu/2*sq(x)) - dot(gx - mu*x, y - x)",
     source="Definition D.4",
     says=r"\text{D.4 for }h\iff h-\tfrac\mu2\|\cdot\|^2\text{ convex}:\quad ",
-    method="Expansion: the two inequalities are the same expression.",
-    valid_for="all differentiable h, mu >= 0, any dimension",
     summary="mu-convexity of the definition is convexity of h - (mu/2)|x|^2, and plain convexity for mu = 0.",
     false={"mu/2 -> mu/4": ("mu/2*sq(y - x)", "mu/4*sq(y - x)")},
 )
-ordered = of_modulus(
+ordered = statement_in_mean(
     "MX-DEFD4.2",
+    InMean(
+        "mu <= beta for beta >= 0; mu >= 0",
+        things="function h; x; e; y = x + e; h at x, y",
+        uses=[
+            use("unit vector", times="mu - beta", e="e"),
+            use("smooth", "x y", "2", of="h", L="beta"),
+            use("strongly convex", "x y", "2", of="h", mu="mu"),
+        ],
+        unfold="y",
+        names=VALUES,
+    ),
+    group=definition_claim,
     headline="A function's strong convexity constant is at most its smoothness constant",
-    text="mu <= beta",
-    given={"facts": {"D.1": "2", "D.4": "2", "apart": "mu - beta"}},
     source="Definitions D.1 and D.4",
     says=r"\text{D.1 and D.4}\Rightarrow ",
-    method="Sum of both definitions at two points at distance one.",
-    valid_for="all h with both properties, dimension at least 1",
     summary="A function with both properties has mu at most beta (equality for (beta/2)|x|^2): the minimum in Table 3 "
     "has one arm only.",
     tightness=ATTAINED,
-    false={"mu <= 0.99 beta": ("beta", "99/100*beta")},
+    false={"mu <= 0.99 beta": ("mu <= beta", "mu <= 99/100*beta")},
 )
 
 

@@ -23,6 +23,7 @@ from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.model import Claim, Control, Evidence, Tightness
 from fltheory.evidence.relation_text import Triple, chained, flat
+from fltheory.evidence.things import declare
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory.notation import to_latex
@@ -120,6 +121,7 @@ def displayed(
     at: str = "",
     over: str = "",
     given: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    lines: str = "",
     says: str = "",
     method: str,
     valid_for: str = "",
@@ -132,6 +134,7 @@ def displayed(
     Parameters
     ----------
     begun : from the settings to the lines before the display.
+    lines : what is declared after them (:mod:`fltheory.evidence.things`), with the settings in its braces.
     instance : from the settings to what the lines and the display are evaluated on, ``at`` says it in words; or to values of
         a :class:`verify.mixed2022.derivations.free_instance.FreeInstance`.
     false : names of controls, each with a piece of the text and what takes its place, or with settings that change.
@@ -153,6 +156,7 @@ def displayed(
 
     def check(text: str, **settings: Any) -> Evidence:
         d = begun(**settings)
+        declare(d, lines.format(**settings))
         forms = Display(text, names).forms(d)
         own = [given] * len(forms) if isinstance(given, Mapping) else given or [{}] * len(forms)
         tried = _evaluated(d, Display(text, names), over.split(), instance(**settings), at)
@@ -199,7 +203,8 @@ def _evaluated(d: Derivation, display: Display, over: list[str], instance: Any, 
     for i, (*_, relation) in enumerate(forms):
         for place, value in enumerate(found.facts[f"display {i}"][0]):
             if not HOLDS[relation](value):
-                left, right = (Fraction(found.facts[f"{name} {i}"][0][place]) for name in ("left", "right"))
+                sides = (found.facts[f"{name} {i}"][0] for name in ("left", "right"))
+                left, right = (Fraction(side[place if len(side) > 1 else 0]) for side in sides)
                 words = found.words if isinstance(found, FreeInstance) else at
                 margin = -float(abs(left - right) / max(abs(left), abs(right)))
                 return Tried(1, f"{words}: left {left}, right {right}", margin, certificate=_witness(d, display, found))

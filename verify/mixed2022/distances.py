@@ -50,8 +50,8 @@ def coin(size: Fraction) -> fl.FiniteSupportNoise:
     return fl.FiniteSupportNoise(np.array([[[size], [-size]]], dtype=object), np.array([HALF, HALF], dtype=object))
 
 
-def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) -> tuple[Fraction, Fraction]:
-    """E|x_t - x*|^2, and the bound, after the last round; ``factor`` multiplies its noise, for 2-way GT the whole bound.
+def sides(case: tuple[Any, int, int], bound: Bound, way: str) -> tuple[Fraction, Fraction]:
+    """E|x_t - x*|^2, and the bound, after the last round.
 
     From x_0 = 1; 2-way GT with noise from x_0 = x* = 0 without slopes, where the gradients that it starts with are zero.
     """
@@ -71,7 +71,6 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
         start, method = ZERO, replace(method, initial="zero")
     noise = dict(oracle=coin(client), centre_oracle=coin(centre)) if client + centre else {}
     found = fl.moments(problem, method, rounds=rounds, start=np.array([start]), exact=True, every=rounds, **noise)
-    square = Fraction(known.least_G2_given(ratio))
     at = {
         beta: ONE,
         mu: min(p, q),
@@ -83,16 +82,14 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
         D2: start**2,
         T: F(rounds + 1),
         eta_m: ONE,
+        sp.Symbol("square"): Fraction(known.least_G2_given(ratio)),
     }
-    expression = bound.expression.subs(Gd**2, sp.Symbol("square"))
-    plain = ZERO if way == "2-way" else expression.subs({V: 0, C: 0, sp.Symbol("square"): 0})
-    values = {**at, sp.Symbol("square"): square}
-    right = factor * number(expression, values) + (1 - factor) * number(sp.sympify(plain), at)
+    right = number(bound.expression.subs(Gd**2, sp.Symbol("square")), at)
     return Fraction(found.squared_distance[-1]), right
 
 
 def check(way: str, noise: str) -> Evidence:
-    """``noise`` multiplies everything but the start."""
+    """``noise`` multiplies everything but the start, for 2-way GT the whole bound."""
     weights, top = tuple(map(str, two_way.CONVEX_WEIGHTS)), two_way.CONVEX_TOP
     bound, script, cases = {
         "1-way": (curves.ONE_WAY_DISTANCE, derivations.one_way_distance, CASES),
@@ -107,7 +104,7 @@ def check(way: str, noise: str) -> Evidence:
     claimed = replace(bound, expression=plain + sp.Rational(noise) * (bound.expression - plain))
     found = search(
         cases,
-        lambda case: sides(case, bound, Fraction(noise), way),
+        lambda case: sides(case, claimed, way),
         describe=lambda case: (
             f"curvatures {case[0][0]} and {case[0][1]}, slopes +-{case[0][2]}, client noise +-{case[0][3]}, central noise "
             f"+-{case[0][4]}, K = {case[1]}, {case[2]} rounds from 1"
@@ -119,12 +116,6 @@ def check(way: str, noise: str) -> Evidence:
     return by_derivation(scripts, found, method=METHOD, valid_for=VALID)
 
 
-#: What the derivations suppose of the rates.
-UNDER = {
-    "ONE_WAY": (8 * eta_s**2 > 5 * S, 8 * beta * one_round.e <= 1, mu > 0),
-    "PARALLEL": (*supposed(sp.Rational(1, 8)), mu > 0),
-    "TWO_WAY": (*two_way_rate_steps.supposed(81), mu > 0, sp.Eq(sp.Symbol("start_error"), 0)),
-}
 SHARED = (
     "Assumption 4.1",
     "E g_c = grad f_c, variance at most sigma_c^2",
@@ -137,7 +128,7 @@ one_way = expectation_claim(
     proves=proves(
         curves.ONE_WAY_DISTANCE,
         lambda noise: curves.distance(curves.ONE_WAY[0], noise * curves.ONE_WAY[1]),
-        under=UNDER["ONE_WAY"],
+        under=(8 * eta_s**2 > 5 * S, 8 * beta * one_round.e <= 1, mu > 0),
     ),
     assumptions=(*SHARED, "eta_s > sqrt(5S/8)", "e = K eta eta_s <= 1/(8 beta), constant"),
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP"),
@@ -154,7 +145,7 @@ parallel_training = expectation_claim(
     proves=proves(
         curves.PARALLEL_DISTANCE,
         lambda noise: curves.distance(curves.PARALLEL[0], noise * curves.PARALLEL[1]),
-        under=UNDER["PARALLEL"],
+        under=(*supposed(sp.Rational(1, 8)), mu > 0),
     ),
     where=NOISE_NAME,
     assumptions=(
@@ -178,7 +169,7 @@ two_way_transfer = expectation_claim(
     proves=proves(
         curves.TWO_WAY_DISTANCE,
         lambda noise: curves.OF_PHI * noise * curves.distance(*curves.TWO_WAY),
-        under=UNDER["TWO_WAY"],
+        under=(*two_way_rate_steps.supposed(81), mu > 0, sp.Eq(sp.Symbol("start_error"), 0)),
     ),
     where=NOISE_NAME,
     assumptions=(
@@ -195,5 +186,7 @@ two_way_transfer = expectation_claim(
     elsewhere=elsewhere.TWO_WAY,
     controls=[Control("3/5 of the bound", dict(noise="3/5"))],
 )(check)
+
+
 if __name__ == "__main__":
     run_script(__file__)

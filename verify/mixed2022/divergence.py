@@ -55,15 +55,19 @@ def cubic_is_the_round() -> list[Step]:
     return [identity(f"coefficient of {n}", x, y) for n, x, y in zip(names, found[1:], (c2, c1, -last), strict=True)]
 
 
+def factor(name: str, ratio: Fraction, eta: Fraction, steps: int) -> Fraction:
+    """Of 1-way GT or Parallel Training, at lambda_f = 1."""
+    q_f = value(Fraction(1), eta, steps)
+    return 1 - (1 + ratio) * q_f if name == "1-w GT" else 1 - q_f - ratio * value(ratio, eta, steps)
+
+
 def stable(name: str, ratio: Fraction, eta: Fraction, steps: int) -> bool:
     """At lambda_f = 1; exact."""
-    a, b = value(Fraction(1), eta, steps), ratio * value(ratio, eta, steps)
-    if name == "PT":
-        return 0 < a + b < 2
-    if name == "1-w GT":
-        return 0 < (1 + ratio) * a < 2
-    c2, c1, last = coefficients(a, b, a / (steps * eta), b / (steps * eta * ratio))
-    return closed_forms.roots_inside([Fraction(1), c2, c1, -last])
+    if name != "2-w GT":
+        return abs(factor(name, ratio, eta, steps)) < 1
+    return closed_forms.roots_inside(
+        closed_forms.two_way_cubic(closed_forms.at_rates(Fraction(1), ratio, eta, eta, steps))
+    )
 
 
 def first_unstable(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fraction]:

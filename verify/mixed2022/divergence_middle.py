@@ -15,29 +15,18 @@ from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, one_way_factor, qc, qf, two_way_matrix
+from verify.mixed2022.divergence import factor, first_unstable
 from verify.mixed2022.settled import settle
 
 F = Fraction
-GENERAL = dict(depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"))
 RATIOS = (F(1, 100), F(27, 73), F(1), F(3, 2), F(10))
 r, x, y, z, half = sp.symbols("r x y z half")
 
 
-def factor(name: str, ratio: Fraction, eta: Fraction, steps: int) -> Fraction:
-    """At lambda_f = 1."""
-    q_f = closed_forms.value(F(1), eta, steps)
-    return 1 - (1 + ratio) * q_f if name == "1-w GT" else 1 - q_f - ratio * closed_forms.value(ratio, eta, steps)
-
-
-def bracket(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fraction]:
-    """Of the first eta at which the factor's size is not below one: a scan, then bisection; exact."""
-    unit = 1 / (32 * max(F(1), ratio))
-
-    def stable(eta: Fraction) -> bool:
-        return abs(factor(name, ratio, eta, steps)) < 1
-
-    first = next(i for i in range(1, 200) if not stable(i * unit))
-    return closed_forms.largest(stable, (first - 1) * unit or unit / 1024, first * unit, halvings=12)
+def cubic_at(ratio: Fraction, rate: Fraction, steps: int, point: Fraction) -> Fraction:
+    """The characteristic polynomial of 2-way GT at lambda_f = 1."""
+    c3, c2, c1, c0 = closed_forms.two_way_cubic(closed_forms.at_rates(F(1), ratio, rate, rate, steps))
+    return ((c3 * point + c2) * point + c1) * point + c0
 
 
 def who(ratio: Fraction, steps: int) -> str:
@@ -105,7 +94,7 @@ def brackets(counts: tuple[int, ...], ratios: tuple[Fraction, ...], claimed: str
                     f"{name}: factors at eta = 1/3", *(factor(n, ratio, at, steps) for n in ("PT", "1-w GT"))
                 )
                 continue
-            found = {n: bracket(n, ratio, steps) for n in ("PT", "1-w GT")}
+            found = {n: first_unstable(n, ratio, steps) for n in ("PT", "1-w GT")}
             other = "PT" if first == "1-w GT" else "1-w GT"
             text = ", ".join(f"{n} stable at {float(a):.5g}, not at {float(b):.5g}" for n, (a, b) in found.items())
             yield Instance(f"{name}: {text}", found[first][1], found[other][0])
@@ -127,25 +116,23 @@ def middle(counts: tuple[int, ...], ratios: tuple[str, ...], claimed: str) -> Ev
 
 
 ALL = dict(counts=(1, 2, 3, 4, 5, 15, 16), ratios=tuple(map(str, RATIOS)), claimed="")
-middle_rows = [
-    inequality_claim(
-        "MX-C2-DIV-U2",
-        **GENERAL,
-        source="Appendix C.2, C.4.3",
-        printed=ALL,
-        statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
-        headline="Which of Parallel Training and 1-way transfer loses stability first",
-        summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
-        "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
-        "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
-        "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
-        controls=[
-            Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
-            Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
-            Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
-        ],
-    )(middle)
-]
+middle_row = inequality_claim(
+    "MX-C2-DIV-U2",
+    depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"),
+    source="Appendix C.2, C.4.3",
+    printed=ALL,
+    statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
+    headline="Which of Parallel Training and 1-way transfer loses stability first",
+    summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
+    "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
+    "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
+    "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
+    controls=[
+        Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
+        Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
+        Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
+    ],
+)(middle)
 
 
 @asymptotic_claim(
@@ -189,21 +176,9 @@ def twice(times: str) -> Evidence:
 
     def instances() -> Iterator[Instance]:
         rate, steps = F(1, 10**6), 16
-        q = {
-            qf: closed_forms.value(F(1), rate, steps),
-            qc: closed_forms.value(F(1, 2), rate, steps),
-            closed_forms.k: rate * steps,
-            closed_forms.j: rate * steps,
-            lf: 1,
-            lc: F(1, 2),
-            eta_s: 1,
-            eta_m: 1,
-        }
-        numbers = {s: sp.Rational(str(v)) for s, v in q.items()}
-        found = [F(str(sp.Rational(t.subs(numbers)))) for t in characteristic(two_way_matrix())]
         for stretch, side in ((F(99, 100), 1), (F(101, 100), -1)):
             point = 1 - stretch * F(times) * rate * steps * F(3, 2)
-            here = sum((t * point ** (3 - i) for i, t in enumerate(found)), F(0))
+            here = cubic_at(F(1, 2), rate, steps, point)
             name = f"lambda_f=1, lambda_c=1/2, K=16, eta=1e-6: {'-p' if side > 0 else 'p'} at 1 - {stretch} {times} eta K 3/2"
             yield Instance(name, -side * here, F(0))
 
@@ -243,21 +218,7 @@ def share_of_rounds(times: str, share: str) -> Evidence:
     ]
     rate, steps, ratio = F(1, 10**6), 16, F(27, 73)
     slow = [1 - 2 * stretch * rate * steps * (1 + ratio) for stretch in (F(99, 100), F(101, 100))]
-    numbers = {
-        s: sp.Rational(str(v))
-        for s, v in {
-            qf: closed_forms.value(F(1), rate, steps),
-            qc: closed_forms.value(ratio, rate, steps),
-            closed_forms.k: rate * steps,
-            closed_forms.j: rate * steps,
-            lf: 1,
-            lc: ratio,
-            eta_s: 1,
-            eta_m: 1,
-        }.items()
-    }
-    c = [F(str(sp.Rational(t.subs(numbers)))) for t in characteristic(two_way_matrix())]
-    ends = [sum((t * z0 ** (3 - i) for i, t in enumerate(c)), F(0)) for z0 in slow]
+    ends = [cubic_at(ratio, rate, steps, z0) for z0 in slow]
     fast = [(1 - factor(n, ratio, F(times) * rate, steps)) for n in ("PT", "1-w GT")]
     low, high = (1 - slow[0]) / max(fast), (1 - slow[1]) / min(fast)
     words = "lambda_c/lambda_f=27/73, K=16, eta=1e-6"

@@ -17,7 +17,6 @@ import sympy as sp
 
 from fltheory.theory.steps import Step, identity, sign
 
-R = sp.Rational
 c, w, d, P = sp.symbols("c w d P", positive=True)
 
 

@@ -91,14 +91,11 @@ from_one = of_equation_11(
     controls=[Control("gradients at x^1..x^K", dict(shift=1))],
 )
 def algorithm(shift: int) -> Evidence:
-    half, start = Fraction(1, 2), Fraction(3)
+    half, start, eta = Fraction(1, 2), Fraction(3), Fraction(1, 8)
     problem = mixed([(1, half), (1, half)], (2, half))
-
     steps, instances = [], []
     for K, server in product((1, 2, 5), (ONE, Fraction(3, 2))):
-        eta = Fraction(1, 8)
-        made = OneWayGradientTransfer(K, eta, server)
-        models = trajectory(problem, made, rounds=1, start=[start], exact=True).models
+        models = trajectory(problem, OneWayGradientTransfer(K, eta, server), rounds=1, start=[start], exact=True).models
         central, path = 2 * start - 1, [start]
         for _ in range(K):
             path.append(path[-1] - eta * (path[-1] - half + central))

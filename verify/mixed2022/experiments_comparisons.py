@@ -1,4 +1,4 @@
-"""Rows of the smile and movie tasks: runs compared replicate by replicate, and printed settings where the data are missing."""
+"""Rows of the three tasks: runs compared replicate by replicate, and printed settings where the data are missing."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -5,14 +5,14 @@ Judged from the committed results of ``figures/experiments/mixed_language.py``; 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
 from fltheory.evidence.kinds import run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array
-from fltheory.experiments.paired import committed, compare, level, logs, until
+from fltheory.experiments.paired import committed, level, logs, until
 from verify.mixed2022.experiments_language_task import ALGORITHMS, EXPERIMENT, accuracy, judged, loss, row
 
 HORIZONS = (0.2, 0.5, 1.0)
@@ -21,60 +21,32 @@ HORIZONS = (0.2, 0.5, 1.0)
 def less_accurate(lower: Sequence[str], higher: Sequence[str], source: str, by: float) -> Evidence:
     """Claim: accuracy of each of ``lower`` less that of each of ``higher`` is below ``-by`` (``by`` < 0: at most ``-by`` above)."""
     result = committed(EXPERIMENT)
-    comparisons = [
-        compare(
-            f"{source}: {a} minus {b}",
-            accuracy(result, a, source) - accuracy(result, b, source),
-            -by,
-            tests=len(lower) * len(higher),
-            data="text",
-        )
-        for a in lower
-        for b in higher
-    ]
-    found = judged(comparisons, "Accuracy on held-out text, mean over the second half of the rounds.", result, "text")
-    medians = {
-        f"{source}: median accuracy, {a}": float(np.median(accuracy(result, a, source)))
-        for a in (*ALGORITHMS, "FL only", "oracle")
-    }
-    return replace(found, numbers={**found.numbers, **medians})
+    found = {label: accuracy(result, label, source) for label in (*ALGORITHMS, "FL only", "oracle")}
+    gaps = {f"{source}: {a} minus {b}": found[a] - found[b] for a, b in product(lower, higher)}
+    medians = {f"{source}: median accuracy, {a}": float(np.median(values)) for a, values in found.items()}
+    method = "Accuracy on held-out text, mean over the second half of the rounds."
+    return judged(gaps, -by, method, result, numbers=medians)
 
 
 def near(pairs: Sequence[tuple[str, str]], tolerance: float, horizons: Sequence[float], at: str = "level") -> Evidence:
     """Claim: the losses of each pair differ by at most ``tolerance``, in level or at the ``"end"`` of each horizon."""
-    result, comparisons = committed(EXPERIMENT), []
-    for a, b in pairs:
-        for share in horizons:
-            x, y = (until(loss(result, label), share) for label in (a, b))
-            gap = level(x) - level(y) if at == "level" else np.log(x[:, -1] / y[:, -1])
-            for sign, side in ((1, "minus"), (-1, "plus")):
-                comparisons.append(
-                    compare(
-                        f"{share:.0%} of the rounds: {a} - {b}, {side}",
-                        sign * gap,
-                        tolerance,
-                        tests=2 * len(pairs) * len(horizons),
-                        data="text",
-                    )
-                )
-    return judged(comparisons, f"Held-out loss ({at}), equal within {tolerance:.1%} in the median.", result, "text")
+    result, gaps = committed(EXPERIMENT), {}
+    for (a, b), share in product(pairs, horizons):
+        x, y = (until(loss(result, label), share) for label in (a, b))
+        gap = level(x) - level(y) if at == "level" else np.log(x[:, -1] / y[:, -1])
+        gaps[f"{share:.0%} of the rounds: {a} - {b}, minus"] = gap
+        gaps[f"{share:.0%} of the rounds: {a} - {b}, plus"] = -gap
+    method = f"Held-out loss ({at}), equal within {tolerance:.1%} in the median."
+    return judged(gaps, tolerance, method, result)
 
 
 def faster(quick: Sequence[str], slow: str, by: float, horizons: Sequence[float]) -> Evidence:
     """Claim: at each horizon the level of each of ``quick`` is lower than that of ``slow`` by the share ``by``."""
-    result = committed(EXPERIMENT)
-    comparisons = [
-        compare(
-            f"{share:.0%} of the rounds: {a} minus {slow}",
-            level(until(loss(result, a), share)) - level(until(loss(result, slow), share)),
-            -by,
-            tests=len(quick) * len(horizons),
-            data="text",
-        )
-        for a in quick
-        for share in horizons
-    ]
-    return judged(comparisons, "Level of the held-out loss.", result, "text")
+    result, gaps = committed(EXPERIMENT), {}
+    for label, share in product(quick, horizons):
+        ours, theirs = (level(until(loss(result, name), share)) for name in (label, slow))
+        gaps[f"{share:.0%} of the rounds: {label} minus {slow}"] = ours - theirs
+    return judged(gaps, -by, "Level of the held-out loss.", result)
 
 
 def crossing(rounds: Array, curve: Array, goal: float) -> float:
@@ -88,58 +60,42 @@ def crossing(rounds: Array, curve: Array, goal: float) -> float:
 
 def rounds_to_the_end_of(other: str, quick: Sequence[str], share: float) -> Evidence:
     """Claim: ``quick`` needs at least ``share`` of the rounds to reach the loss with which ``other`` ends."""
-    result, comparisons, medians = committed(EXPERIMENT), [], {}
-    target = loss(result, other)[:, -1]
+    result, gaps, medians = committed(EXPERIMENT), {}, {}
+    rounds, target = result["text/rounds"].astype(float), loss(result, other)[:, -1]
     for label in quick:
-        curves, rounds = loss(result, label), result["text/rounds"].astype(float)
-        took = np.array(
-            [crossing(t, curve, goal) / t[-1] for t, curve, goal in zip(rounds, curves, target, strict=True)]
-        )
+        runs = zip(rounds, loss(result, label), target, strict=True)
+        took = np.array([crossing(t, curve, goal) / t[-1] for t, curve, goal in runs])
         medians[f"median share of the rounds, {label}"] = float(np.median(took))
-        comparisons.append(
-            compare(
-                f"{share:g} minus rounds of {label}, share of all", share - took, 0.0, tests=len(quick), data="text"
-            )
-        )
-    found = judged(
-        comparisons,
-        f"Round, interpolated between records, at which the held-out loss is that with which {other} ends.",
-        result,
-        "text",
-    )
-    return replace(found, numbers={**found.numbers, **medians})
+        gaps[f"{share:g} minus rounds of {label}, share of all"] = share - took
+    method = f"Round, interpolated between records, at which the held-out loss is that with which {other} ends."
+    return judged(gaps, 0.0, method, result, numbers=medians)
 
 
 def improving(labels: Sequence[str], late: float, early: float) -> Evidence:
     """Claim: the mean log loss of the three records up to ``late`` of the rounds is below that of the three up to ``early``."""
-    result = committed(EXPERIMENT)
-    comparisons = [
-        compare(
-            f"{a}: log loss up to {late:.0%} minus up to {early:.0%} of the rounds",
-            logs(until(loss(result, a), late))[:, -3:].mean(axis=1)
-            - logs(until(loss(result, a), early))[:, -3:].mean(axis=1),
-            tests=len(labels),
-            data="text",
-        )
-        for a in labels
-    ]
-    return judged(comparisons, "Means of three records of the held-out loss of the same run.", result, "text")
+    result, gaps = committed(EXPERIMENT), {}
+    for label in labels:
+        after, before = (logs(until(loss(result, label), share))[:, -3:].mean(axis=1) for share in (late, early))
+        gaps[f"{label}: log loss up to {late:.0%} minus up to {early:.0%} of the rounds"] = after - before
+    return judged(gaps, 0.0, "Means of three records of the held-out loss of the same run.", result)
 
 
 def metric(which: str, bound: float) -> Evidence:
     """Claim: the largest value over rounds 10 to 100, of five simulations, is at most ``bound``."""
     result = committed(EXPERIMENT)
     rounds = result["metrics/rounds"][0]
-    found = result[f"metrics/{which}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1)
-    evidence = judged(
-        [compare(f"largest {which}", found, bound, tests=1, data="metrics")],
+    sampled, exact = (
+        result[f"metrics/{name}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1) for name in (which, f"exact {which}")
+    )
+    return judged(
+        {f"largest {which}": sampled},
+        bound,
         "Equation (7) with the gradients of one batch per side, Parallel Training with K = 1; largest over "
         "rounds 10 to 100 and five simulations.",
         result,
         "metrics",
+        {"without gradient noise, median": float(np.median(exact))},
     )
-    exact = result[f"metrics/exact {which}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1)
-    return replace(evidence, numbers={**evidence.numbers, "without gradient noise, median": float(np.median(exact))})
 
 
 _PAIRS = (("PT", "1-w GT"), ("PT", "2-w GT"), ("1-w GT", "2-w GT"))
@@ -152,12 +108,9 @@ language = [
         "All mixed algorithms reach the accuracy of central training on all texts (read: within 0.01), on both sources together. "
         "FL alone lacks about as much there (see the numbers), and more on the server's text, where the control is.",
         less_accurate,
-        [Control("FL alone, on the server's text", dict(higher=("FL only",), source="server"))],
+        dict(lower=("oracle",), higher=ALGORITHMS, source="both", by=-0.01),
+        Control("FL alone, on the server's text", dict(higher=("FL only",), source="server")),
         headline="On generated languages all mixed algorithms are as accurate as central training",
-        lower=("oracle",),
-        higher=ALGORITHMS,
-        source="both",
-        by=-0.01,
     ),
     row(
         "MX-EXP-LM.3",
@@ -166,12 +119,9 @@ language = [
         "FL alone is less accurate than each mixed algorithm on both sources together (read: by any amount; the print has below "
         "0.45 against about 0.60).",
         less_accurate,
-        [Control("exchanged", dict(lower=("PT",), higher=("FL only",)))],
+        dict(lower=("FL only",), higher=ALGORITHMS, source="both", by=0.0),
+        Control("exchanged", dict(lower=("PT",), higher=("FL only",))),
         headline="On generated languages federated learning alone is less accurate than mixed",
-        lower=("FL only",),
-        higher=ALGORITHMS,
-        source="both",
-        by=0.0,
     ),
     row(
         "MX-EXP-LM.4",
@@ -180,11 +130,9 @@ language = [
         "The three algorithms converge alike (read: losses within 1 % in the median at three horizons), 2-way GT with half of the "
         "rate, as printed.",
         near,
-        [Control("Parallel Training at 3/2 of its rate", dict(pairs=(("PT, eta=3", "2-w GT"),)))],
+        dict(pairs=_PAIRS, tolerance=0.01, horizons=HORIZONS),
+        Control("Parallel Training at 3/2 of its rate", dict(pairs=(("PT, eta=3", "2-w GT"),))),
         headline="On generated languages the three algorithms converge alike at the printed ratio of rates",
-        pairs=_PAIRS,
-        tolerance=0.01,
-        horizons=HORIZONS,
     ),
     row(
         "MX-EXP-LM.5",
@@ -192,10 +140,9 @@ language = [
         r"\max\tilde G_t^2\le0.03",
         "Gt^2 is near 0 (read: at most the printed 0.03).",
         metric,
-        [Control("at most 0.003", dict(bound=0.003))],
+        dict(which="G2", bound=0.03),
+        Control("at most 0.003", dict(bound=0.003)),
         headline="On generated languages the sampled dissimilarity is near zero",
-        which="G2",
-        bound=0.03,
     ),
     row(
         "MX-EXP-LM.6",
@@ -205,10 +152,10 @@ language = [
         "f, by which it is divided, falls within the 100 rounds; that the algorithms converge alike does not hang on it "
         "(MX-EXP-LM.4).",
         metric,
-        [Control("at most 1", dict(bound=1.0)), Control("at most 100", dict(bound=100.0), must="pass")],
+        dict(which="B2", bound=1.34),
+        Control("at most 1", dict(bound=1.0)),
+        Control("at most 100", dict(bound=100.0), must="pass"),
         headline="The small dissimilarity of the language task was not found on a convex model",
-        which="B2",
-        bound=1.34,
     ),
     row(
         "MX-FIG4.2",
@@ -216,12 +163,9 @@ language = [
         r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the server's text}",
         "Mixed models are accurate on the server's text (read: within 0.02 of the oracle).",
         less_accurate,
-        [Control("FL alone", dict(higher=("FL only",)))],
+        dict(lower=("oracle",), higher=ALGORITHMS, source="server", by=-0.02),
+        Control("FL alone", dict(higher=("FL only",))),
         headline="On generated languages mixed models are accurate on the server's text",
-        lower=("oracle",),
-        higher=ALGORITHMS,
-        source="server",
-        by=-0.02,
     ),
     row(
         "MX-FIG4.3",
@@ -229,12 +173,9 @@ language = [
         r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the users' text}",
         "Mixed models and FL alone are accurate on the users' text (read: within 0.02 of the oracle).",
         less_accurate,
-        [Control("on the server's text", dict(source="server"))],
+        dict(lower=("oracle",), higher=(*ALGORITHMS, "FL only"), source="users", by=-0.02),
+        Control("on the server's text", dict(source="server")),
         headline="On generated languages mixed models and federated ones are accurate for the users",
-        lower=("oracle",),
-        higher=(*ALGORITHMS, "FL only"),
-        source="users",
-        by=-0.02,
     ),
     row(
         "MX-FIG4.4",
@@ -243,15 +184,10 @@ language = [
         "FL alone is clearly less accurate on the server's text (read: by 0.02 and more; before the replicates that are judged, "
         "0.03 was asked of others).",
         less_accurate,
-        [
-            Control("on the users' text", dict(source="users")),
-            Control("exchanged", dict(lower=("PT",), higher=("FL only",))),
-        ],
+        dict(lower=("FL only",), higher=ALGORITHMS, source="server", by=0.02),
+        Control("on the users' text", dict(source="users")),
+        Control("exchanged", dict(lower=("PT",), higher=("FL only",))),
         headline="On generated languages federated learning alone is less accurate on the server's text",
-        lower=("FL only",),
-        higher=ALGORITHMS,
-        source="server",
-        by=0.02,
     ),
     row(
         "MX-FIG10-EARLY.2",
@@ -260,12 +196,9 @@ language = [
         "Parallel Training and 1-way GT at eta = 3 are ahead of 2-way GT at eta = 1 early (read: by 1 % of the loss after a fifth "
         "of the rounds).",
         faster,
-        [Control("at eta = 2", dict(quick=("PT", "1-w GT")))],
+        dict(quick=_QUICK, slow="2-w GT", by=0.01, horizons=(0.2,)),
+        Control("at eta = 2", dict(quick=("PT", "1-w GT"))),
         headline="On generated languages the other two are ahead of 2-way transfer early, at thrice its rate",
-        quick=_QUICK,
-        slow="2-w GT",
-        by=0.01,
-        horizons=(0.2,),
     ),
     row(
         "MX-FIG10-EARLY.3",
@@ -273,15 +206,10 @@ language = [
         r"\text{similar loss at the last round}",
         "At the end the losses are similar (read: within 1 %).",
         near,
-        [
-            Control("after a tenth of the rounds", dict(horizons=(0.1,))),
-            Control("FL alone", dict(pairs=(("FL only", "2-w GT"),))),
-        ],
+        dict(pairs=(("PT, eta=3", "2-w GT"), ("1-w GT, eta=3", "2-w GT")), tolerance=0.01, horizons=(1.0,), at="end"),
+        Control("after a tenth of the rounds", dict(horizons=(0.1,))),
+        Control("FL alone", dict(pairs=(("FL only", "2-w GT"),))),
         headline="On generated languages the three losses are similar in the end",
-        pairs=(("PT, eta=3", "2-w GT"), ("1-w GT, eta=3", "2-w GT")),
-        tolerance=0.01,
-        horizons=(1.0,),
-        at="end",
     ),
     row(
         "MX-FIG10-EARLY.4",
@@ -290,14 +218,10 @@ language = [
         "The higher rate does not change the number of rounds (read: the loss with which 2-way GT ends takes at least 9/10 of the "
         "rounds). In most replicates it takes less (see the numbers), though not in so many as a contradiction needs.",
         rounds_to_the_end_of,
-        [
-            Control("to the loss with which FL alone ends", dict(other="FL only")),
-            Control("a twentieth of the rounds", dict(share=0.05), must="pass"),
-        ],
+        dict(other="2-w GT", quick=_QUICK, share=0.9),
+        Control("to the loss with which FL alone ends", dict(other="FL only")),
+        Control("a twentieth of the rounds", dict(share=0.05), must="pass"),
         headline="On generated languages it is not refuted that a higher rate saves no rounds",
-        other="2-w GT",
-        quick=_QUICK,
-        share=0.9,
     ),
     row(
         "MX-FIG10-EARLY.5",
@@ -306,11 +230,9 @@ language = [
         "All three are still converging at the last round (read: the held-out loss is lower in the last fifth of the rounds than "
         "in the fifth from half of them on).",
         improving,
-        [Control("records exchanged", dict(late=0.7, early=1.0))],
+        dict(labels=(*_QUICK, "2-w GT"), late=1.0, early=0.7),
+        Control("records exchanged", dict(late=0.7, early=1.0)),
         headline="On generated languages all three still improve at the last round",
-        labels=(*_QUICK, "2-w GT"),
-        late=1.0,
-        early=0.7,
     ),
 ]
 

@@ -6,7 +6,7 @@ rate diverges if the objective of the second half of the rounds is, in level, no
 tolerances were chosen on problems of another seed (909).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -25,8 +25,6 @@ RATES = tuple(float(2**i) for i in range(-1, 6))
 #: Rate of 2-way GT in the count of rounds, and how far runs are followed for it.
 ETA, LONGEST = 1 / 16, 160
 KINDS = ("one distribution", "one label each")
-_FORM = Result({"form": "deterministic"})
-_COMMON = dict(quick=False)
 ALGORITHMS: dict[str, Callable[[float, int], Any]] = {
     "PT": lambda e, steps: fl.ParallelTraining(steps, e, e),
     "1-w GT": lambda e, steps: fl.OneWayGradientTransfer(steps, e),
@@ -68,64 +66,57 @@ def onsets(kind: str, number: int) -> dict[str, int]:
     return found
 
 
+def judged(gaps: Mapping[str, Array], below: float, method: str, numbers: Mapping[str, float], where: str) -> Evidence:
+    """Whether all gaps over the problems are below a number."""
+    comparisons = [compare(words, gap, below, tests=len(gaps), data="all") for words, gap in gaps.items()]
+    found = judge(comparisons, method=method, numbers=numbers, result=Result({"form": "deterministic"}))
+    return replace(found, seeds=(SEED,), valid_for=f"{PROBLEMS} logistic regressions, {where}")
+
+
 def first_to_diverge(first: str, then: tuple[str, ...], kind: str, by: float) -> Evidence:
     """Claim: ``first`` diverges at an earlier rate of the sweep than each of ``then``, by more than ``by`` doublings."""
     cases = [onsets(kind, number) for number in range(PROBLEMS)]
-    comparisons = [
-        compare(
-            f"doublings of the rate: {first} minus {other}",
-            np.array([c[first] - c[other] for c in cases], dtype=float),
-            -by,
-            tests=len(then),
-            data=kind,
-        )
-        for other in then
-    ]
-    evidence = judge(
-        comparisons,
-        method="Sweep of eta = eta_c from 1/2 in factors of two up to the rate after that at which "
+    return judged(
+        {
+            f"doublings of the rate: {first} minus {other}": np.array([c[first] - c[other] for c in cases], dtype=float)
+            for other in then
+        },
+        -by,
+        "Sweep of eta = eta_c from 1/2 in factors of two up to the rate after that at which "
         "2-way GT diverges; exact gradients.",
-        result=_FORM,
-    )
-    median = float(2.0 ** (np.median([c["2-w GT"] for c in cases]) - 1))
-    return replace(
-        evidence,
-        numbers={**evidence.numbers, "2-w GT diverges at, median": median},
-        seeds=(SEED,),
-        valid_for=f"{PROBLEMS} logistic regressions, {kind} on the two sides, w_f=0.73, K=16, {ROUNDS} rounds",
+        {"2-w GT diverges at, median": float(2.0 ** (np.median([c["2-w GT"] for c in cases]) - 1))},
+        f"{kind} on the two sides, w_f=0.73, K=16, {ROUNDS} rounds",
     )
 
 
+of_logistic = experiment_claim.sharing(analogue=LOGISTIC, quick=False)
 diverge_rows = [
-    experiment_claim(
-        "MX-C2-DIV.2[logistic regression]",
-        headline="On small generated logistic regressions 2-way transfer is the first to diverge",
-        analogue=LOGISTIC,
-        **_COMMON,
+    of_logistic(
+        f"MX-C2-DIV.2[{reading}]",
+        headline=headline,
         source="Appendix C.2, general notes",
         statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
-        printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one distribution", by=0),
-        summary="2-way GT is the first to diverge on small logistic regressions without noise (clients and server alike; K "
-        "= 16).",
+        printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind=kind, by=0),
+        summary=summary,
         controls=[
             Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
             Control("by more than two doublings", dict(by=2.5)),
         ],
-    )(first_to_diverge),
-    experiment_claim(
-        "MX-C2-DIV.2[logistic regression, one label on each side]",
-        headline="2-way transfer diverges first on generated problems with one label on each side",
-        analogue=LOGISTIC,
-        **_COMMON,
-        source="Appendix C.2, general notes",
-        statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
-        printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one label each", by=0),
-        summary="The same where clients hold one label and the server the other.",
-        controls=[
-            Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
-            Control("by more than two doublings", dict(by=2.5)),
-        ],
-    )(first_to_diverge),
+    )(first_to_diverge)
+    for reading, kind, headline, summary in (
+        (
+            "logistic regression",
+            "one distribution",
+            "On small generated logistic regressions 2-way transfer is the first to diverge",
+            "2-way GT is the first to diverge on small logistic regressions without noise (clients and server alike; K = 16).",
+        ),
+        (
+            "logistic regression, one label on each side",
+            "one label each",
+            "2-way transfer diverges first on generated problems with one label on each side",
+            "The same where clients hold one label and the server the other.",
+        ),
+    )
 ]
 
 
@@ -150,52 +141,39 @@ def rounds_needed(number: int, name: str, eta: float) -> int:
     return int(reached.argmax())
 
 
-def share_of_rounds(name: str, factor: float, low: float, high: float) -> Evidence:
-    """Claim: ``name`` at ``factor`` eta needs between ``low`` and ``high`` of the rounds of 2-way GT at eta = 1/16."""
-    ratios = np.array(
-        [rounds_needed(number, name, factor * ETA) / rounds_needed(number, "2-w GT", ETA) for number in range(PROBLEMS)]
-    )
-    comparisons = [
-        compare(
-            f"rounds of {name} at {factor:g} eta over those of 2-way GT at eta, minus {high:g}",
-            ratios - high,
-            tests=2,
-            data="r",
-        ),
-        compare(f"{low:g} minus the same", low - ratios, tests=2, data="r"),
-    ]
-    evidence = judge(
-        comparisons, method="Rounds until 99 % of the way to the minimum; exact gradients, K = 4.", result=_FORM
-    )
-    return replace(
-        evidence,
-        numbers={**evidence.numbers, "median": float(np.median(ratios))},
-        seeds=(SEED,),
-        valid_for=f"{PROBLEMS} logistic regressions, one distribution on both sides, eta = 1/16, K = 4, w_f = 0.73",
+def share_of_rounds(factor: float, low: float, high: float) -> Evidence:
+    """Claim: Parallel Training at ``factor`` eta needs ``low`` to ``high`` of the rounds of 2-way GT at eta = 1/16."""
+    needed = [(rounds_needed(n, "PT", factor * ETA), rounds_needed(n, "2-w GT", ETA)) for n in range(PROBLEMS)]
+    ratios = np.array([ours / theirs for ours, theirs in needed])
+    return judged(
+        {
+            f"rounds of PT at {factor:g} eta over those of 2-way GT at eta, minus {high:g}": ratios - high,
+            f"{low:g} minus the same": low - ratios,
+        },
+        0.0,
+        "Rounds until 99 % of the way to the minimum; exact gradients, K = 4.",
+        {"median": float(np.median(ratios))},
+        "one distribution on both sides, eta = 1/16, K = 4, w_f = 0.73",
     )
 
 
 rate_rows = [
-    experiment_claim(
+    of_logistic(
         "MX-FIG10-EARLY-U2.1",
-        analogue=LOGISTIC,
-        **_COMMON,
         source="Figure 10, Appendix C.4.3",
         statement=r"T_{PT}(3\eta)\approx\tfrac23T_{2w}(\eta)",
-        printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
+        printed=dict(factor=3.0, low=0.6, high=0.75),
         headline="At three times the rate Parallel Training needs two thirds of the rounds of 2-way transfer",
         summary="A limit of the observation that the rate does not change the number of rounds: without noise, "
         "Parallel Training at 3 eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: "
         "MX-FIG10-EARLY-U1).",
         controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta", dict(factor=2.0))],
     )(share_of_rounds),
-    experiment_claim(
+    of_logistic(
         "MX-FIG10-EARLY-U2.2",
-        analogue=LOGISTIC,
-        **_COMMON,
         source="Table of the language task",
         statement=r"T_{PT}(2\eta)\approx T_{2w}(\eta)",
-        printed=dict(name="PT", factor=2.0, low=0.9, high=1.1),
+        printed=dict(factor=2.0, low=0.9, high=1.1),
         headline="At twice the rate Parallel Training needs as many rounds as 2-way transfer",
         summary="At twice the rate of 2-way GT, as in the table of the language task, Parallel Training needs the same "
         "number of rounds.",

@@ -7,11 +7,12 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import algebra_claim, experiment_claim, run_script, table_claim
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022.orders import CASES, C, V, terms
+from verify.mixed2022.experiments_comparisons import without_data
+from verify.mixed2022.printed_numbers import as_printed
 
 F = Fraction
 #: task: S, |B_i|, K, |B_c| of 1-w GT, |B_c| of PT and 2-w GT; the movie task draws no central batches
@@ -27,23 +28,15 @@ RATES = {
 def rubric(task: str, halved: bool, swap: bool) -> Evidence:
     """|B_c| = S|B_i| for PT and 2-w GT, K S|B_i| for 1-w GT, half of that if ``halved``; ``swap``: exchanged."""
     cohort, batch, steps, one_way, others = BATCHES[task]
-    wanted = {"PT and 2-w GT": cohort * batch, "1-w GT": steps * cohort * batch // (2 if halved else 1)}
-    printed = {"PT and 2-w GT": others, "1-w GT": one_way}
-    if swap:
-        printed = dict(zip(printed, reversed(printed.values()), strict=True))
+    wanted = (cohort * batch, steps * cohort * batch // (2 if halved else 1))
+    printed = (one_way, others) if swap else (others, one_way)
     wrong = [
-        f"{task}, {name}: printed {printed[name]}, rubric {wanted[name]}"
-        for name in wanted
-        if printed[name] != wanted[name]
+        f"{task}, {name}: printed {found}, rubric {right}"
+        for name, found, right in zip(("PT and 2-w GT", "1-w GT"), printed, wanted, strict=True)
+        if found != right
     ]
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        method="products of the printed entries",
-        examined=2,
-        counterexample="; ".join(wrong),
-        numbers={f"{task}, K S |B_i|": steps * cohort * batch},
-    )
+    numbers = {f"{task}, K S |B_i|": steps * cohort * batch}
+    return as_printed(wrong, "products of the printed entries", 2, numbers=numbers)
 
 
 batch_rows = [
@@ -145,24 +138,6 @@ batch_rows += [
 ]
 
 
-def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Evidence:
-    """eta_c = eta eta_s in every table: the tables print eta_c = ``relation``, and eta_s."""
-    wrong = []
-    for task in tasks:
-        etas, server, printed, _ = RATES[task]
-        for eta in etas:
-            central = {"eta": F(eta), "eta_s": F(server)}[relation if relation != "eta" else printed]
-            if central != F(eta) * F(planted_server or server):
-                wrong.append(f"{task}: eta_c = {central}, eta eta_s = {F(eta) * F(planted_server or server)}")
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        method="eta_c of the tables against eta eta_s",
-        examined=3 * len(tasks),
-        counterexample="; ".join(wrong),
-    )
-
-
 @table_claim(
     "MX-EXP-ETAC",
     headline="In all three tables the central rate is the product of client and server rate",
@@ -172,10 +147,32 @@ def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Ev
     summary="All three tables have eta_s = 1 and eta_c = eta, so that eta_c = eta eta_s in each.",
     controls=[Control("eta_s = 1.1", dict(planted_server="1.1")), Control("eta_c = eta_s", dict(relation="eta_s"))],
 )
-def central_rate(**settings: object) -> Evidence:
-    return same_rates(**settings)  # type: ignore[arg-type]
+def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Evidence:
+    """eta_c = eta eta_s in every table: the tables print eta_c = ``relation``, and eta_s."""
+    wrong = []
+    for task in tasks:
+        etas, server, printed, _ = RATES[task]
+        for eta in etas:
+            central = {"eta": F(eta), "eta_s": F(server)}[relation if relation != "eta" else printed]
+            if central != F(eta) * F(planted_server or server):
+                wrong.append(f"{task}: eta_c = {central}, eta eta_s = {F(eta) * F(planted_server or server)}")
+    return as_printed(wrong, "eta_c of the tables against eta eta_s", 3 * len(tasks))
 
 
+@table_claim(
+    "MX-EXP-LRSWEEP.1",
+    headline="The tables follow the protocol of rates, with one exception in the language task",
+    source="Appendix C.2, general notes and tables",
+    statement=r"\eta_s=1,\ \eta\text{ common}",
+    printed=dict(exceptions=("language",), server="1", cache_steps=True),
+    summary="The tables follow the protocol: eta_s = 1, the same eta for all algorithms of a task, except 2-way GT in "
+    "the language task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
+    controls=[
+        Control("no exception", dict(exceptions=())),
+        Control("eta_s = 2", dict(server="2")),
+        Control("unequal K", dict(cache_steps=False)),
+    ],
+)
 def protocol(exceptions: tuple[str, ...], server: str, cache_steps: bool) -> Evidence:
     """eta_s = ``server`` everywhere; one eta per task but for ``exceptions``; the centre makes as many steps as a client."""
     wrong = []
@@ -186,82 +183,46 @@ def protocol(exceptions: tuple[str, ...], server: str, cache_steps: bool) -> Evi
             wrong.append(f"{task}: eta = {etas[0]} for PT and {etas[2]} for 2-w GT")
         if (steps[0] == steps[1]) is not cache_steps:
             wrong.append(f"{task}: K = {steps[0]} at the clients, {steps[1]} at the centre")
-    return read(
-        not wrong, rung=Rung.READING, method="entries of the six tables", examined=9, counterexample="; ".join(wrong)
-    )
+    return as_printed(wrong, "entries of the six tables", 9)
 
 
-protocol_rows = [
-    table_claim(
-        "MX-EXP-LRSWEEP.1",
-        headline="The tables follow the protocol of rates, with one exception in the language task",
-        source="Appendix C.2, general notes and tables",
-        statement=r"\eta_s=1,\ \eta\text{ common}",
-        printed=dict(exceptions=("language",), server="1", cache_steps=True),
-        summary="The tables follow the protocol: eta_s = 1, the same eta for all algorithms of a task, except 2-way GT in "
-        "the language task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
-        controls=[
-            Control("no exception", dict(exceptions=())),
-            Control("eta_s = 2", dict(server="2")),
-            Control("unequal K", dict(cache_steps=False)),
-        ],
-    )(protocol)
-]
-
-
+@table_claim(
+    "MX-FIG1-LM.1",
+    headline="The language model's two printed accuracies can both be right",
+    source="Figure 1, caption; Section 5.2",
+    printed=dict(digits=2, more_than="0.6", shown="0.60"),
+    statement=r"\text{" r"over 0.6}\ \wedge\ \sim0.60",
+    summary="Caption: the language model reaches an oracle's accuracy of over 0.6; text: about 0.60, comparable to the "
+    "oracle. Both are right for accuracies between 0.600 and 0.605.",
+    controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))],
+)
 def compatible(digits: int, more_than: str, shown: str) -> Evidence:
     """Is there a number above ``more_than`` that the text, with ``digits`` decimals, calls ``shown``?"""
-    unit = F(1, 10**digits)
+    unit, least = F(1, 10**digits), F(more_than)
     low, high = F(shown) - unit / 2, F(shown) + unit / 2
-    good = high > F(more_than)
-    return read(
-        good,
-        rung=Rung.READING,
-        method="the numbers that round to the text's against the caption's bound",
-        examined=1,
-        margin=float((high - F(more_than)) / unit) or None,
-        numbers={"both hold from, to": f"{float(max(low, F(more_than)))}, {float(high)}"},
-        counterexample=f"{shown} with {digits} decimals is at most {float(high)}, not above {more_than}",
+    return as_printed(
+        [] if high > least else [f"{shown} with {digits} decimals is at most {float(high)}, not above {more_than}"],
+        "the numbers that round to the text's against the caption's bound",
+        1,
+        margin=float((high - least) / unit) or None,
+        numbers={"both hold from, to": f"{float(max(low, least))}, {float(high)}"},
     )
 
 
-def without_data(what: str, pairs: tuple[tuple[str, str], ...]) -> Evidence:
+Pairs = tuple[tuple[str, str], ...]
+
+
+def agreeing(what: str, pairs: Pairs) -> Evidence:
     """Printed numbers that must not decrease from the first of a pair to the second; nothing more can be said here."""
-    wrong = [f"{low} > {high}" for low, high in pairs if F(low) > F(high)]
-    if wrong:
-        return read(
-            False,
-            rung=Rung.READING,
-            method=f"order of the printed numbers: {what}",
-            examined=len(pairs),
-            margin=-1.0,
-            counterexample="; ".join(wrong),
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.NOT_CHECKABLE,
-        f"The printed numbers agree with each other: {what}.",
-        len(pairs),
-        would_settle="Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
+    return without_data(
+        {f"{low} > {high}": F(low) > F(high) for low, high in pairs},
+        "Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
         "and runs of 2000 rounds",
+        f"The printed numbers against each other: {what}.",
     )
 
 
-ACCURACIES = (
-    "FL alone is less accurate than the oracle, whose accuracy is below one",
-    (("0.45", "0.60"), ("0.60", "1")),
-)
-LARGEST = ("largest rates without divergence: 2-w GT 1, PT 3 (not 5), 1-w GT 5", (("1", "3"), ("3", "5")))
-SHOWN = (
-    "the rates of Figure 10 are among those that converge (2-w GT 1, PT 3, 1-w GT 3 of at least 5)",
-    (("1", "1"), ("3", "3"), ("3", "5")),
-)
-CACHE = ("K |B_i| = 16 times 8 examples are in a cache of about 400", (("128", "400"),))
-
-
-def paper(
-    identifier: str, source: str, summary: str, numbers: tuple[str, tuple[tuple[str, str], ...]], headline: str
-) -> object:
+def paper(identifier: str, source: str, summary: str, numbers: tuple[str, Pairs], headline: str) -> object:
     """A row about runs that cannot be had: only its printed numbers are compared with each other."""
     what, pairs = numbers
     low, high = pairs[-1]
@@ -273,20 +234,16 @@ def paper(
         statement=r"\text{the printed runs}",
         printed=dict(what=what, pairs=pairs),
         controls=[Control("the last two numbers exchanged", dict(pairs=(*pairs[:-1], (high, low))))],
-    )(without_data)
+    )(agreeing)
+
+
+ACCURACIES = "FL alone is less accurate than the oracle, whose accuracy is below one", (("0.45", "0.60"), ("0.60", "1"))
+LARGEST = "largest rates without divergence: 2-w GT 1, PT 3 (not 5), 1-w GT 5", (("1", "3"), ("3", "5"))
+SHOWN = "the rates of Figure 10 are among those that converge (2-w GT 1, PT 3, 1-w GT 3 of at least 5)"
+CACHE = "K |B_i| = 16 times 8 examples are in a cache of about 400", (("128", "400"),)
 
 
 figure_rows = [
-    table_claim(
-        "MX-FIG1-LM.1",
-        headline="The language model's two printed accuracies can both be right",
-        source="Figure 1, caption; Section 5.2",
-        printed=dict(digits=2, more_than="0.6", shown="0.60"),
-        statement=r"\text{" r"over 0.6}\ \wedge\ \sim0.60",
-        summary="Caption: the language model reaches an oracle's accuracy of over 0.6; text: about 0.60, comparable to the "
-        "oracle. Both are right for accuracies between 0.600 and 0.605.",
-        controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))],
-    )(compatible),
     paper(
         "MX-FIG1-LM.2",
         "Figure 1(b)",
@@ -326,7 +283,7 @@ figure_rows = [
         "MX-FIG10-EARLY.1",
         "Figure 10",
         "Figure 10 was made on the paper's data.",
-        SHOWN,
+        (SHOWN, (("1", "1"), ("3", "3"), ("3", "5"))),
         headline="The printed curves at larger rates cannot be checked here",
     ),
 ]

@@ -5,7 +5,7 @@ second half of the rounds (see ``fltheory.experiments.paired``), accuracies mean
 from the paper: ``figures/experiments/mixed_language.py``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from fltheory.evidence.kinds import experiment_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import Comparison, judge, replicates, seeds_of
+from fltheory.experiments.paired import compare, judge, replicates, seeds_of
 from verify.mixed2022.analogues import LANGUAGE
 
 EXPERIMENT = "mixed_language"
@@ -21,7 +21,7 @@ ALGORITHMS = ("PT", "1-w GT", "2-w GT")
 SOURCES = {"users": (1.0, 0.0), "server": (0.0, 1.0), "both": (0.73, 0.27)}
 
 
-def words(result: Result, name: str) -> str:
+def described(result: Result, name: str) -> str:
     """Settings of a set, with the paper's where they differ."""
     entry, common = result.settings["sets"][name], result.settings["common"]
     rates = {
@@ -52,10 +52,18 @@ def words(result: Result, name: str) -> str:
     )
 
 
-def judged(comparisons: Sequence[Comparison], method: str, result: Result, name: str) -> Evidence:
-    """Evidence with the settings and seeds of the set."""
-    found = judge(comparisons, method=method, result=result)
-    return replace(found, valid_for=words(result, name), seeds=seeds_of(result, (name,)))
+def judged(
+    gaps: Mapping[str, Array],
+    below: float,
+    method: str,
+    result: Result,
+    name: str = "text",
+    numbers: Mapping[str, float] | None = None,
+) -> Evidence:
+    """Whether each of the gaps, in words, is below a number, as one of as many comparisons; settings and seeds of the set."""
+    comparisons = [compare(words, gap, below, tests=len(gaps), data=name) for words, gap in gaps.items()]
+    found = judge(comparisons, method=method, result=result, numbers=numbers)
+    return replace(found, valid_for=described(result, name), seeds=seeds_of(result, (name,)))
 
 
 def loss(result: Result, label: str, source: str = "both", *, data: str = "text") -> Array:
@@ -77,18 +85,10 @@ def row(
     statement: str,
     summary: str,
     check: object,
-    controls: Sequence[Control],
-    headline: str = "",
-    **printed: object,
+    printed: Mapping[str, object],
+    *controls: Control,
+    headline: str,
 ) -> object:
     """A row of the task: an experiment that is rerun."""
-    return experiment_claim(
-        identifier,
-        source=place,
-        statement=statement,
-        headline=headline,
-        summary=summary,
-        printed=printed,
-        controls=list(controls),
-        analogue=LANGUAGE,
-    )(check)  # type: ignore[arg-type]
+    declared = dict(source=place, statement=statement, summary=summary, headline=headline, analogue=LANGUAGE)
+    return experiment_claim(identifier, printed=printed, controls=controls, **declared)(check)  # type: ignore[arg-type]

@@ -17,16 +17,16 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, level, until
 from verify.mixed2022.analogues import MOVIE
-from verify.mixed2022.experiments_comparisons import judged, without_data
+from verify.mixed2022.experiments_comparisons import Gap, judged, without_data
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 from verify.mixed2022.printed_numbers import as_printed
 
 EXPERIMENT = "mixed_movie"
-SETS = ("generated catalogue",)
+DATA = "generated catalogue"
 #: Where a local copy of MovieLens 100K or the smaller step sizes of the full form are in the results, for information.
 FURTHER = ("generated catalogue, smaller steps", "MovieLens 100K")
 TRANSFER = ("1-w GT", "2-w GT")
-of_the_losses = experiment_claim.sharing(source="Section 5.3, figure of the evaluation loss")
+of_the_losses = experiment_claim.sharing(source="Section 5.3, figure of the evaluation loss", analogue=MOVIE)
 of_the_recalls = experiment_claim.sharing(source="Section 5.3, Figure 5")
 
 
@@ -71,28 +71,24 @@ def later_share(loss: np.ndarray) -> float:
     return float(np.median((loss[:, 1] - end(loss)) / descent(loss)))
 
 
-def _information(result: Result) -> dict[str, float]:
-    """Medians at the end, and the largest dissimilarities of five runs as in Appendix C.1, on all sets."""
-    found = {}
-    for data in (*SETS, *FURTHER):
+def with_information(gaps: list[Gap], result: Result, method: str, **numbers: float) -> Evidence:
+    """All gaps judged; medians at the end, and the largest dissimilarities of five runs as in Appendix C.1, on all sets."""
+    found: dict[str, float] = {**numbers}
+    for data in (DATA, *FURTHER):
         if data not in result.settings["sets"]:
             continue
         later = later_share(curves(result, data, "baseline"))
         found[f"{data}: share of the baseline's descent after the first record"] = later
-        for label in ("baseline", "PT", *TRANSFER):
-            found[f"{data}: loss at the end, {label}"] = float(np.median(end(curves(result, data, label))))
-            found[f"{data}: recall@10 at the end, {label}"] = float(
-                np.median(end(curves(result, data, f"{label}; recall")))
-            )
+        for label, (what, key) in product(("baseline", "PT", *TRANSFER), (("loss", ""), ("recall@10", "; recall"))):
+            found[f"{data}: {what} at the end, {label}"] = float(np.median(end(curves(result, data, label + key))))
         for name, theirs in (("G2", "0.03"), ("B2", "1.50")):
             most = float(curves(result, data, name)[:5, 9:].max())
             found[f"{data}: largest {name} of rounds 10 to 100, 5 runs (MovieLens 1M: {theirs})"] = most
-    return found
+    return judged(described, gaps, result, (DATA,), method, found)
 
 
 @of_the_losses(
     "MX-EXP-MOVIE.2",
-    analogue=MOVIE,
     statement=r"f(\text{1-w, 2-w}) < f(\text{PT}) \text{ in the second half of the rounds}",
     summary="On generated users Parallel Training converges more slowly than both Gradient Transfers.",
     printed=dict(slow="PT", fast=TRANSFER),
@@ -104,37 +100,40 @@ def _information(result: Result) -> dict[str, float]:
 def slower(slow: str, fast: tuple[str, ...], worse: float = 0.0) -> Evidence:
     """Mean of the log loss over the second half of the rounds; the first half is among the numbers."""
     result = committed(EXPERIMENT)
-
-    def gap(data: str, label: str, share: float) -> np.ndarray:
-        ours, theirs = (level(until(curves(result, data, name), share)) for name in (label, slow))
-        return np.asarray(ours + np.log1p(worse) - theirs)
-
-    cases = list(product(SETS, fast))
-    gaps = [(f"{data}: {label} minus {slow}", data, gap(data, label, 1.0), 0.0) for data, label in cases]
-    early = {
-        f"{data}: {label} minus {slow}, up to half of the rounds": float(np.median(gap(data, label, 0.5)))
-        for data, label in cases
-    }
+    gaps, early = [], {}
+    for label in fast:
+        first, half = (
+            level(until(curves(result, DATA, label), share))
+            + np.log1p(worse)
+            - level(until(curves(result, DATA, slow), share))
+            for share in (1.0, 0.5)
+        )
+        gaps.append((f"{DATA}: {label} minus {slow}", DATA, first, 0.0))
+        early[f"{DATA}: {label} minus {slow}, up to half of the rounds"] = float(np.median(half))
     method = f"{HELD_OUT}; mean of its log over the second half of the rounds."
-    return judged(described, gaps, result, SETS, method, {**early, **_information(result)})
+    return with_information(gaps, result, method, **early)
 
 
 def same_loss(labels: tuple[str, ...], than: str, tolerance: float) -> Evidence:
     """Loss at the end above that of another algorithm by less than a share of the baseline's descent."""
     result = committed(EXPERIMENT)
-    gaps = []
-    for data, label in product(SETS, labels):
-        above = end(curves(result, data, label)) - end(curves(result, data, than))
-        name = f"{data}: ({label} - {than}) / descent of the baseline"
-        gaps.append((name, data, above / descent(curves(result, data, "baseline")), tolerance))
+    unit, theirs = descent(curves(result, DATA, "baseline")), end(curves(result, DATA, than))
+    gaps = [
+        (
+            f"{DATA}: ({label} - {than}) / descent of the baseline",
+            DATA,
+            (end(curves(result, DATA, label)) - theirs) / unit,
+            tolerance,
+        )
+        for label in labels
+    ]
     method = f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent."
-    return judged(described, gaps, result, SETS, method, _information(result))
+    return with_information(gaps, result, method)
 
 
 reach_baseline = of_the_losses(
     "MX-EXP-MOVIE.3",
     headline="On generated users both transfer methods reach the loss of the all-client baseline",
-    analogue=MOVIE,
     statement=r"f(\text{1-w, 2-w}) \le f(\text{baseline}) \text{ up to 5 \% of its descent}",
     summary="On generated users both Gradient Transfers reach the loss of the baseline with everything on the clients (read: up "
     "to 5 % of what that comes down).",
@@ -144,7 +143,6 @@ reach_baseline = of_the_losses(
 parallel_reaches = of_the_losses(
     "MX-EXP-MOVIE.4",
     headline="On generated users nothing refutes that Parallel Training catches up with 1-way transfer",
-    analogue=MOVIE,
     statement=r"f(\text{PT}) \le f(\text{1-w}) \text{ at the end, up to 5 \% of the descent}",
     summary="On generated users Parallel Training reaches the loss of 1-way GT by the end (read: up to 5 % of what the baseline "
     "comes down; the paper sees this after 1,500 of 2,000 rounds).",
@@ -156,19 +154,16 @@ parallel_reaches = of_the_losses(
 def same_recall(labels: tuple[str, ...], tolerance: float) -> Evidence:
     """Recall@10 at the end below the baseline's by less than a share of it."""
     result = committed(EXPERIMENT)
-    gaps = []
-    for data, label in product(SETS, labels):
-        ours, base = (end(curves(result, data, f"{name}; recall")) for name in (label, "baseline"))
-        gaps.append((f"{data}: 1 - {label} / baseline", data, 1 - ours / base, tolerance))
+    ends = {name: end(curves(result, DATA, f"{name}; recall")) for name in (*labels, "baseline")}
+    gaps = [(f"{DATA}: 1 - {a} / baseline", DATA, 1 - ends[a] / ends["baseline"], tolerance) for a in labels]
     method = f"Recall@10 of held-out users among all movies, mean of the last quarter; within {tolerance:.0%}."
-    return judged(described, gaps, result, SETS, method, _information(result))
+    return with_information(gaps, result, method)
 
 
-comparable = of_the_recalls.sharing(statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
+comparable = of_the_recalls.sharing(analogue=MOVIE, statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
 recall_transfer = comparable(
     "MX-EXP-MOVIE.5",
     headline="On generated users both transfer methods have a recall comparable to the baseline's",
-    analogue=MOVIE,
     summary="On generated users both Gradient Transfers have a recall@10 comparable to the baseline's (read: at most 15 % less).",
     printed=dict(labels=TRANSFER, tolerance=0.15),
     controls=[
@@ -178,7 +173,6 @@ recall_transfer = comparable(
 )(same_recall)
 recall_parallel = comparable(
     "MX-EXP-MOVIE.6",
-    analogue=MOVIE,
     headline="Parallel Training did not reach the baseline's recall on generated users",
     summary="On generated users Parallel Training has a recall@10 comparable to the baseline's (read: at most 15 % less) by the "
     "end of the runs. (These have fewer rounds than the 1,500 after which the paper sees Parallel Training level with the others, "

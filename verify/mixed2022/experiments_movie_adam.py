@@ -4,13 +4,10 @@ Committed results of ``figures/experiments/mixed_movie.py``; ADAM is FedAdam of 
 epsilon = 1e-3, which the paper does not name.  The rows neither prove nor refute what happens on MovieLens 1M.
 """
 
-from itertools import product
-
 import numpy as np
 
 from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level
 from verify.mixed2022.analogues import MOVIE
 from verify.mixed2022.experiments_comparisons import judged, without_data
@@ -18,34 +15,28 @@ from verify.mixed2022.experiments_movie import descent, later_share
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 
 EXPERIMENT = "mixed_movie"
-SETS = ("generated catalogue",)
+DATA = "generated catalogue"
 of_figure_11 = experiment_claim.sharing(source="Appendix C.4.4, Figure 11")
+on_users = of_figure_11.sharing(analogue=MOVIE)
 
 
 def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
     """The first of each pair has the lower level over the rounds with ADAM."""
     result = committed(EXPERIMENT)
+    both = result[f"{DATA}/rounds"][0] <= result[f"{DATA}/adam rounds"][0][-1]  # all are recorded at the same rounds
     gaps = []
-    for data, (better, other) in product(SETS, pairs):
-        last = result[f"{data}/adam rounds"][0][-1]
-        first, second = (level(_up_to(result, data, label, last)) for label in (better, other))
-        gaps.append((f"{data}: {better} minus {other}", data, first - second, 0.0))
+    for better, other in pairs:
+        first, second = (
+            level(curves(result, DATA, label)[:, slice(None) if "ADAM" in label else both]) for label in (better, other)
+        )
+        gaps.append((f"{DATA}: {better} minus {other}", DATA, first - second, 0.0))
     method = f"{HELD_OUT}; mean of its log over the second half of the rounds with ADAM."
-    return judged(described, gaps, result, SETS, method)
+    return judged(described, gaps, result, (DATA,), method)
 
 
-def _up_to(result: Result, data: str, label: str, last: float) -> Array:
-    """The records of the rounds that were run with ADAM; all are recorded at the same rounds."""
-    values = curves(result, data, label)
-    if "ADAM" in label:
-        return values
-    return np.asarray(values[:, result[f"{data}/rounds"][0] <= last])
-
-
-better = of_figure_11(
+better = on_users(
     "MX-EXP-C44.1",
     headline="On generated users ADAM at the server converges better than SGD",
-    analogue=MOVIE,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
     summary="On generated users ADAM at the server with rate 0.01 converges better than SGD, under 1-way GT and the baseline.",
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT"), ("baseline, ADAM 0.01", "baseline"))),
@@ -75,10 +66,9 @@ paper_curves = on_movielens(
 )(_paper)
 
 
-@of_figure_11(
+@on_users(
     "MX-EXP-C44-OBS.1",
     headline="On generated users with ADAM 1-way transfer performs almost as the baseline",
-    analogue=MOVIE,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
     summary="On generated users with ADAM at the server, 1-way GT performs almost as the baseline (read: losses at the end differ "
     "by less than 5 % of what the baseline comes down, in either direction).",
@@ -91,20 +81,17 @@ paper_curves = on_movielens(
 def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped: int | None = None) -> Evidence:
     """Size of the difference of the losses at the end."""
     result = committed(EXPERIMENT)
-    gaps, numbers = [], {}
-    for data in SETS:
-        values, other = (1 + worse) * curves(result, data, first)[:, :stopped], curves(result, data, second)
-        size = np.abs((end(values) - end(other)) / descent(other))
-        gaps.append((f"{data}: |{first} - {second}| / descent", data, size, tolerance))
-        numbers[f"{data}: share of the descent after the first record"] = later_share(other)
+    values, other = (1 + worse) * curves(result, DATA, first)[:, :stopped], curves(result, DATA, second)
+    size = np.abs((end(values) - end(other)) / descent(other))
+    gaps = [(f"{DATA}: |{first} - {second}| / descent", DATA, size, tolerance)]
+    numbers = {f"{DATA}: share of the descent after the first record": later_share(other)}
     method = f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent."
-    return judged(described, gaps, result, SETS, method, numbers)
+    return judged(described, gaps, result, (DATA,), method, numbers)
 
 
-smaller_rate = of_figure_11(
+smaller_rate = on_users(
     "MX-EXP-C44-OBS.2",
     headline="On generated users ADAM needs a smaller server rate than SGD",
-    analogue=MOVIE,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
     summary="On generated users ADAM needs a smaller server rate than SGD to perform well (read: over the rounds "
     "that were run, 1-way GT with rate 0.01 is better than with rate 1).",

@@ -27,7 +27,8 @@ SIZES = (SIZE, "size of MovieLens 1M, uneven lengths")
 MIXED = ("PT", "1-w GT", "2-w GT")
 #: More examples than any user has.
 MOVIES = 3952
-share_of_rows = experiment_claim.sharing(
+counted_claim = experiment_claim.sharing(analogue=MOVIE)
+share_of_rows = counted_claim.sharing(
     statement=r"1-\tfrac{3n}{2N} > 93.9\%,\quad n<|\mathcal{B}_i|K", source="Section 5.3, Appendix C.3"
 )
 
@@ -52,9 +53,8 @@ def communication(
         numbers[f"{data}: movies per client and round"] = float(rows.mean())
         margins.append(1 - float(rows.max()) / limit)
         examined += rows.size
-        for extra in (False, True):
+        for extra, words in ((False, "rows only"), (True, "with the hidden layer")):
             layer = width**2 + width if extra else 0
-            words = "with the hidden layer" if extra else "rows only"
             whole = VECTORS["baseline"] * (movies * width + layer)
             numbers[f"{data}: baseline, {words}, KB"] = whole * 4 / 1024
             for name in MIXED:
@@ -67,10 +67,9 @@ def communication(
     return described(counted(min(margins), what, examined, numbers), result, sets)
 
 
-over_90 = experiment_claim(
+over_90 = counted_claim(
     "MX-EXP-MOVIE.7",
     headline="With generated users mixed algorithms save over 90 % of communication, as counted",
-    analogue=MOVIE,
     statement=r"1-\tfrac{3n}{2N} > 90\%",
     source="abstract, Section 5.3, Table 5",
     summary="Counted in runs at the paper's sizes with generated users, all mixed algorithms save more than 90 % of communication, "
@@ -83,7 +82,6 @@ over_90 = experiment_claim(
 )(communication)
 exact_share = share_of_rows(
     "MX-EXP-MOVIE.10[examples drawn anew from all of a user's]",
-    analogue=MOVIE,
     headline="The saving by sparse tables was not found on generated users",
     summary="Counted in runs at the paper's sizes with generated users of moderate and of very uneven activity: a client's "
     "batches hold fewer than |B_i| K different movies in a round, and rows of the table alone save more than 93.9 %. (160 "
@@ -108,7 +106,6 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
 @share_of_rows(
     "MX-EXP-MOVIE.10[one pass over a cache]",
     headline="Generated users, caches passed once: sparse tables alone save more than 93.9 %",
-    analogue=MOVIE,
     summary="On the same generated users: if a client's cache holds at most |B_i| K examples, one after the other in time, and a "
     "round passes over it once, then a client needs fewer than |B_i| K movies in the mean, and rows of the table alone save more "
     "than 93.9 %.",
@@ -118,9 +115,7 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
 def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) -> Evidence:
     """At most the next items of the cache, and the history of its first example; mean over all training users."""
     result = committed(EXPERIMENT)
-    margins: list[float] = []
-    numbers: dict[str, float] = {}
-    examined = 0
+    margins, numbers, examined = list[float](), dict[str, float](), 0
     for data in sets:
         entry, context = result.settings["sets"][data], result.settings["common"]["context"]
         means = []
@@ -135,10 +130,9 @@ def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) ->
     return described(evidence, result, sets, batches="one pass over a cache, no training")
 
 
-@experiment_claim(
+@counted_claim(
     "MX-EXP-MOVIE.8",
     headline="Counted by pairs of movies, clients of generated users save over 99.9 % multiplications",
-    analogue=MOVIE,
     statement=r"1-\tfrac{\text{network}}{\text{network}+\text{regulariser}} > 99.9\%",
     source="Section 5.3, Table 5",
     summary="By formulas, with the sizes of batches in runs at the paper's sizes with generated users: if the regulariser takes "

@@ -16,7 +16,7 @@ import numpy as np
 
 from fltheory.evidence.kinds import experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome
-from fltheory.experiments.files import Array, Result
+from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, level, until
 from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
@@ -28,6 +28,7 @@ NETWORKS = ("digits network", "MNIST subset network")
 LOGISTIC = ("digits logistic", "MNIST subset logistic")
 #: 1 - AUC of a perfect classifier, for the logarithm.
 LEAST = 1e-5
+on_digits = experiment_claim.sharing(analogue=SMILE)
 
 
 @table_claim(
@@ -46,13 +47,12 @@ LEAST = 1e-5
 )
 def counts(raw: int, training: int, evaluation: int, images: int, joined: int, clients: int, cache: int) -> Evidence:
     """Sums, and as many groups of three as the training clients allow."""
-    wrong = []
-    if training + evaluation != raw:
-        wrong.append(f"{training} + {evaluation} = {training + evaluation}, printed {raw}")
-    if training // joined != clients:
-        wrong.append(f"{training} clients make {training // joined} groups of {joined}, printed {clients}")
-    if images * joined != cache:
-        wrong.append(f"{joined} times {images} images are {images * joined}, printed {cache}")
+    found = (
+        (f"{training} + {evaluation} = {training + evaluation}", training + evaluation, raw),
+        (f"{training} clients make {training // joined} groups of {joined}", training // joined, clients),
+        (f"{joined} times {images} images are {images * joined}", images * joined, cache),
+    )
+    wrong = [f"{words}, printed {printed}" for words, right, printed in found if right != printed]
     numbers = {"clients left over": training % joined, "examples of one label": cache / 2}
     return as_printed(wrong, "Sums and quotients of the printed numbers.", 3, numbers=numbers)
 
@@ -60,14 +60,9 @@ def counts(raw: int, training: int, evaluation: int, images: int, joined: int, c
 on_networks = partial(judged, described, sets=NETWORKS, extra="K=2, eta=0.3 for all. ")
 
 
-def _auc(result: Result, data: str, label: str) -> Array:
-    return np.asarray(result[f"{data}/{label}, auc"], dtype=np.float64)
-
-
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.2",
     headline="On digits with opposite labels all three learn, the transfer methods as well as an oracle",
-    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{PT, 1-w, 2-w}) > 0.95,\quad "
     r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{1-w, 2-w}) < 0.005",
     source="Figure 1(a), Section 5.1",
@@ -83,30 +78,19 @@ def reaches_the_oracle(labels: tuple[str, ...], close: tuple[str, ...], least: f
     """AUC on held-out examples of both labels after the last round."""
     result = committed(EXPERIMENT)
 
-    def end(data: str, label: str) -> Array:
-        return _auc(result, data, label)[:, -1]
-
+    every = product((*NETWORKS, *LOGISTIC), (*MIXED, "oracle", "FL only"))
+    end = {(data, label): np.asarray(result[f"{data}/{label}, auc"][:, -1], dtype=np.float64) for data, label in every}
     gaps = [
-        (f"{data}: {least:g} - AUC of {label}", data, least - end(data, label), 0.0)
-        for data in NETWORKS
-        for label in labels
-    ] + [
-        (f"{data}: AUC of oracle - {label}", data, end(data, "oracle") - end(data, label), below)
-        for data in NETWORKS
-        for label in close
+        *((f"{a}: {least:g} - AUC of {b}", a, least - end[a, b], 0.0) for a, b in product(NETWORKS, labels)),
+        *((f"{a}: AUC of oracle - {b}", a, end[a, "oracle"] - end[a, b], below) for a, b in product(NETWORKS, close)),
     ]
-    numbers = {
-        f"{data}: median AUC at the end, {label}": float(np.median(end(data, label)))
-        for data in (*NETWORKS, *LOGISTIC)
-        for label in (*MIXED, "oracle", "FL only")
-    }
+    numbers = {f"{a}: median AUC at the end, {b}": float(np.median(found)) for (a, b), found in end.items()}
     return on_networks(gaps, result, method="AUC after the last round.", numbers=numbers)
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.3",
     headline="On digits with opposite labels Parallel Training is slower than both transfer methods",
-    analogue=SMILE,
     statement=r"1-\mathrm{AUC}(\text{1-w, 2-w}) < 1-\mathrm{AUC}(\text{PT})",
     source="Figure 1(a), Section 5.1",
     summary="On digits with opposite labels on the two sides, the AUC of the network rises more slowly under Parallel Training "
@@ -117,21 +101,11 @@ def reaches_the_oracle(labels: tuple[str, ...], close: tuple[str, ...], least: f
 def slower(slow: str, fast: tuple[str, ...]) -> Evidence:
     """Mean of log(1 - AUC) over the second half of the rounds up to each of three horizons."""
     result = committed(EXPERIMENT)
-
-    def place(data: str, label: str, share: float) -> Array:
-        return level(until(np.maximum(1 - _auc(result, data, label), LEAST), share))
-
-    gaps = [
-        (
-            f"{data}, {share:g} of the rounds: {label} minus {slow}",
-            data,
-            place(data, label, share) - place(data, slow, share),
-            0.0,
-        )
-        for data in NETWORKS
-        for label in fast
-        for share in result.settings["common"]["horizons"]
-    ]
+    gaps = []
+    for data, label, share in product(NETWORKS, fast, result.settings["common"]["horizons"]):
+        errors = (1 - result[f"{data}/{name}, auc"].astype(np.float64) for name in (label, slow))
+        first, second = (level(until(np.maximum(error, LEAST), share)) for error in errors)
+        gaps.append((f"{data}, {share:g} of the rounds: {label} minus {slow}", data, first - second, 0.0))
     method = "Mean of log(1 - AUC) over the second half of the rounds up to each of three horizons."
     return on_networks(gaps, result, method=method)
 
@@ -163,10 +137,9 @@ def celeba(
     return without_data(conflicts, "CelebA divided among clients as in LEAF, and the settings of Appendix C.2")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.7",
     headline="On digits nothing refutes that Parallel Training, too, reaches an oracle in the end",
-    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{PT}) < 0.005",
     source="Figure 1(a), Section 5.1",
     summary="On the same data Parallel Training, too, reaches the AUC of an oracle (after 200 rounds less than 0.005 below it).",
@@ -187,10 +160,9 @@ METRICS = "mixed_smile_metrics"
 DIGITS = ("digits network", "digits logistic")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.4",
     headline="On digits opposite labels at least triple the largest squared sampled dissimilarity",
-    analogue=SMILE,
     statement=r"\max_{10\le t\le 100}\tilde G_t^2 \ge 3 \max_{10\le t\le 100}\tilde G_t^2(\text{shuffled})",
     source="Section 5.1, Table 2, Appendix C.1",
     summary="Where the two sides have opposite labels, the sampled dissimilarity G_t is significantly large (read: its largest "
@@ -206,8 +178,7 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
     def most(data: str, name: str) -> Array:
         return np.asarray(result[f"{data}/{name}"][:, 10:], dtype=np.float64).max(axis=1)
 
-    words = f"log largest {small} - log largest {large}"
-    below = -float(np.log(factor))
+    words, below = f"log largest {small} - log largest {large}", -float(np.log(factor))
     gaps = [(f"{data}: {words}", data, np.log(most(data, small) / most(data, large)), below) for data in DIGITS]
     numbers = {
         f"{data}: median of the largest {name}": float(np.median(most(data, name)))
@@ -221,10 +192,9 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
     return judged(described, gaps, result, DIGITS, method, numbers, extra="K=1, eta=0.3, w_f=w_c=0.5. ")
 
 
-@experiment_claim(
+@on_digits(
     "MX-EXP-SMILE.5",
     headline="On digits dealt out at random Parallel Training is not slowed down",
-    analogue=SMILE,
     statement=r"|\log \text{loss}(\text{PT})-\log\text{loss}(\text{1-w})| < \log 1.1 \text{ without dissimilarity}",
     source="Section 5.1 (explanation by dissimilarity)",
     summary="Without dissimilarity Parallel Training is not slowed down: on the same data dealt out at random, its loss and that "
@@ -240,15 +210,10 @@ def alike_without_dissimilarity(first: str, second: str, tolerance: float) -> Ev
     def gap(data: str, one: str, other: str) -> Array:
         return np.asarray(level(result[f"{data}/{one}, loss"]) - level(result[f"{data}/{other}, loss"]))
 
-    gaps = [
-        item
-        for data in DIGITS
-        for item in both_ways(f"{data}: {first} - {second}", data, gap(data, first, second), tolerance)
-    ]
-    numbers = {
-        f"{data}: median of PT - 1-w GT, opposite labels": float(np.median(gap(data, "PT", "1-w GT")))
-        for data in DIGITS
-    }
+    gaps, numbers = [], {}
+    for data in DIGITS:
+        gaps += both_ways(f"{data}: {first} - {second}", data, gap(data, first, second), tolerance)
+        numbers[f"{data}: median of PT - 1-w GT, opposite labels"] = float(np.median(gap(data, "PT", "1-w GT")))
     method = "Mean of the log loss over the second half of the run, both directions."
     return judged(described, gaps, result, DIGITS, method, numbers, extra="K=2, eta=0.3 for all. ")
 

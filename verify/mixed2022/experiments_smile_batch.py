@@ -21,27 +21,19 @@ from verify.mixed2022.experiments_comparisons import compared, judged, without_d
 from verify.mixed2022.experiments_smile_task import described
 
 EXPERIMENT = "mixed_smile_batch"
-SETS = ("digits network",)
+DATA = "digits network"
 #: What sensitivity is read as the loss of, when central batches become smaller.
 MEASURES = ("log loss", "loss", "AUC")
 CLIENTS = "sigma^2/S of the clients is ten times as large as with the paper's S=100. "
 
 
-def _loss(result: Result, data: str, label: str, size: int, share: float) -> Array:
-    return level(until(result[f"{data}/{label}, {size}, loss"], share))
+def _mean(result: Result, label: str, size: int, share: float, measure: str) -> Array:
+    """Mean log loss, loss or AUC over the second half of the rounds up to ``share``."""
+    found = until(result[f"{DATA}/{label}, {size}, {'auc' if measure == 'AUC' else 'loss'}"], share).astype(np.float64)
+    return level(found) if measure == "log loss" else np.asarray(found[:, found.shape[1] // 2 :].mean(axis=1))
 
 
-def _mean(result: Result, data: str, label: str, size: int, share: float, measure: str) -> Array:
-    """Mean "loss" or "auc" over the second half of the rounds up to ``share``."""
-    found = until(result[f"{data}/{label}, {size}, {measure}"], share).astype(np.float64)
-    return np.asarray(found[:, found.shape[1] // 2 :].mean(axis=1))
-
-
-def _auc(result: Result, data: str, label: str, size: int, share: float) -> Array:
-    return _mean(result, data, label, size, share, "auc")
-
-
-on_digits = partial(judged, described, sets=SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
+on_digits = partial(judged, described, sets=(DATA,), extra=f"K=2, eta=0.3; {CLIENTS}")
 
 
 @experiment_claim(
@@ -58,10 +50,10 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
     """Levels of the loss, pair by pair."""
     result = committed(EXPERIMENT)
     gaps = []
-    for data, pair, share in product(SETS, pairs, result.settings["common"]["horizons"]):
+    for pair, share in product(pairs, result.settings["common"]["horizons"]):
         small, large = pair[::-1] if reverse else pair
-        gap = _loss(result, data, label, large, share) - _loss(result, data, label, small, share)
-        gaps.append((f"{share:g} of the rounds: |B_c| = {large} minus {small}", data, gap, 0.0))
+        first, second = (_mean(result, label, size, share, "log loss") for size in (large, small))
+        gaps.append((f"{share:g} of the rounds: |B_c| = {large} minus {small}", DATA, first - second, 0.0))
     return on_digits(gaps, result, method="Mean of log loss over the second half of the rounds up to each horizon.")
 
 
@@ -80,23 +72,20 @@ def no_better_beyond(label: str, size: int, most: int, tolerance: float) -> Evid
     """Mean AUC over the second half of the rounds up to each horizon."""
     result = committed(EXPERIMENT)
     gaps = []
-    for data, share in product(SETS, result.settings["common"]["horizons"]):
-        gap = _auc(result, data, label, most, share) - _auc(result, data, label, size, share)
-        gaps.append((f"{share:g} of the rounds: AUC at |B_c| = {most} minus {size}", data, gap, tolerance))
+    for share in result.settings["common"]["horizons"]:
+        first, second = (_mean(result, label, b, share, "AUC") for b in (most, size))
+        gaps.append((f"{share:g} of the rounds: AUC at |B_c| = {most} minus {size}", DATA, first - second, tolerance))
     numbers = {
-        f"{name}: median AUC at |B_c| = {b}": float(np.median(_auc(result, data, name, b, 1.0)))
-        for data, name, b in product(SETS, ("1-w GT", "2-w GT"), result.settings["common"]["central sizes"])
+        f"{name}: median AUC at |B_c| = {b}": float(np.median(_mean(result, name, b, 1.0, "AUC")))
+        for name, b in product(("1-w GT", "2-w GT"), result.settings["common"]["central sizes"])
     }
     method = "Mean AUC over the second half of the rounds up to each horizon."
     return on_digits(gaps, result, method=method, numbers=numbers)
 
 
-def _gain(result: Result, data: str, label: str, sizes: tuple[int, int], share: float, measure: str) -> Array:
+def _gain(result: Result, label: str, sizes: tuple[int, int], share: float, measure: str) -> Array:
     """What the larger of two sizes gains, ``(replicates,)``: larger AUC, smaller loss or log loss."""
-    if measure == "log loss":
-        small, large = (_loss(result, data, label, size, share) for size in sizes)
-    else:
-        small, large = (_mean(result, data, label, size, share, measure.lower()) for size in sizes)
+    small, large = (_mean(result, label, size, share, measure) for size in sizes)
     return large - small if measure == "AUC" else small - large
 
 
@@ -107,47 +96,48 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     """
     result = committed(EXPERIMENT)
     early, *later = result.settings["common"]["horizons"]
-
-    def gap(data: str, share: float, measure: str) -> Array:
-        first, second = (_gain(result, data, label, (small, large), share, measure) for label in (less, more))
-        return np.asarray(first - second)
-
-    cases = list(product(MEASURES, SETS, later))
+    cases = list(product(MEASURES, (early, *later)))
+    gains = {
+        (label, *case): _gain(result, label, (small, large), *reversed(case))
+        for label in (less, more)
+        for case in cases
+    }
+    gaps = {case: gains[less, *case] - gains[more, *case] for case in cases}
     every = compared(
-        (f"{share:g} of the rounds: gain in {measure}, {less} minus {more}", data, gap(data, share, measure), 0.0)
-        for measure, data, share in cases
+        (f"{share:g} of the rounds: gain in {measure}, {less} minus {more}", DATA, gap, 0.0)
+        for (measure, share), gap in gaps.items()
+        if share != early
     )
     numbers: dict[str, str | float] = {
         f"not judged: {early:g} of the rounds, gain in {measure}": f"median {np.median(found):.3g}, "
         f"{int((found < 0).sum())} of {len(found)} below 0"
-        for data, measure in product(SETS, MEASURES)
-        for found in [gap(data, early, measure)]
+        for measure in MEASURES
+        for found in [gaps[measure, early]]
     }
     numbers |= {
         f"{share:g} of the rounds, {label}: median gain in {measure} from |B_c| = {small} to {large}": float(
-            np.median(_gain(result, data, label, (small, large), share, measure))
+            np.median(gains[label, measure, share])
         )
-        for data, share, measure, label in product(SETS, later, MEASURES, (less, more))
+        for share, measure, label in product(later, MEASURES, (less, more))
     }
     method = (
         f"Gain from |B_c| = {small} to {large} in the second half of the rounds up to a horizon, of the two algorithms."
     )
-    words = {}
-    for name in MEASURES:
-        own = [item for item, case in zip(every, cases, strict=True) if case[0] == name]
-        words[name] = judge(own, method=method, result=result).outcome
+    words = {
+        name: judge([item for item in every if f"gain in {name}," in item.name], method=method, result=result).outcome
+        for name in MEASURES
+    }
     evidence = judge(every, method=method, numbers=numbers, result=result)
     if len(set(words.values())) > 1:
         reason = "a measure of sensitivity: " + ", ".join(f"by {name} {word.value}" for name, word in words.items())
         evidence = replace(evidence, outcome=Outcome.NOT_REFUTED, margin=None, would_settle=reason)
-    return described(evidence, result, SETS, extra=f"K=2, eta=0.3 (half step: 0.15); {CLIENTS}")
+    return described(evidence, result, (DATA,), extra=f"K=2, eta=0.3 (half step: 0.15); {CLIENTS}")
 
 
-more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7")
+more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7", analogue=SMILE)
 equal_effective_step = more_sensitive(
     "MX-EXP-C41.3[equal effective step]",
     headline="On digits, at equal progress, 2-way transfer is less sensitive to the central batch",
-    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
     "(half the step size for 2-way GT, both of whose sides move by the whole gradient): it gains less in log loss, loss and AUC "
@@ -158,7 +148,6 @@ equal_effective_step = more_sensitive(
 equal_step_size = more_sensitive(
     "MX-EXP-C41.3[equal step size]",
     headline="On digits, at equal rates, nothing refutes that 2-way transfer needs central batches less",
-    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
     "paper's settings: it gains less in log loss, loss and AUC from |B_c| = 1 to 100, after half of the rounds and at the end.",

@@ -25,7 +25,7 @@ from verify.mixed2022.label_split import accuracy, decimal, loss, run
 EXPERIMENT = "mixed_smile_forgetting"
 SETS = ("digits logistic",)
 DIVISIONS = ("labels", "classes")
-of_section_3 = experiment_claim.sharing(source="Section 3")
+of_section_3 = experiment_claim.sharing(source="Section 3", analogue=SMILE)
 
 
 @qualitative_of_an_instance(
@@ -47,6 +47,12 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
     before = run("central only", rate, steps, rounds)[-1]
     models = [before, *(run(name, rate, steps, rounds, before)[-1] for name in (fine_tuning, mixed))]
     start, after, kept = (accuracy("central", w) for w in models)
+    numbers: dict[str, object] = {
+        f"{side} accuracy before, fine-tuned, mixed": ", ".join(str(accuracy(side, w)) for w in models)
+        for side in ("central", "federated")
+    }
+    for name, w in zip(("before", "fine-tuned", "mixed"), models, strict=True):
+        numbers[f"central loss {name}"] = decimal(loss("central", w))
     text = f"eta = 1/2, K = 2: accuracy on the central data {start} before, {after} after {fine_tuning}, {kept} after {mixed}"
     return read(
         0 <= start - kept < (start - after) / 2,
@@ -54,16 +60,7 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
         method="Signs of all scores in interval arithmetic with outward rounding.",
         examined=12,
         margin=float((start - after) / 2 - (start - kept)),
-        numbers={
-            **{
-                f"{side} accuracy before, fine-tuned, mixed": ", ".join(str(accuracy(side, w)) for w in models)
-                for side in ("central", "federated")
-            },
-            **{
-                f"central loss {name}": decimal(loss("central", w))
-                for name, w in zip(("before", "fine-tuned", "mixed"), models, strict=True)
-            },
-        },
+        numbers=numbers,
         counterexample=text,
         valid_for=f"eta = 1/2, K = 2, {rounds} rounds before and after, no noise, start zero, ridge 0.005 |w|^2 in each loss",
     )
@@ -86,7 +83,6 @@ in_divisions = partial(
 @of_section_3(
     "MX-FORGET.2",
     headline="On digits fine-tuning on the clients loses accuracy on the server's data",
-    analogue=SMILE,
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
     "the two sides have opposite labels and where they have other digits with both labels.",
@@ -116,7 +112,6 @@ def forgets(after: str, loss: float) -> Evidence:
 @of_section_3(
     "MX-FORGET.3",
     headline="On digits mixed learning forgets less than half of what fine-tuning forgets",
-    analogue=SMILE,
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "
     "fine-tuning loses, also if fine-tuning has only half of the rounds (its step on the federated loss is twice that of mixed "

@@ -7,55 +7,59 @@ The drift by which more steps can hurt Parallel Training grows with eta K: the p
 algorithms bear well (``STEP_SIZE``), and for Parallel Training 0.06 as well, nearer to the paper's 0.02.
 """
 
+from collections.abc import Iterable
 from itertools import combinations, product
 
 import numpy as np
 
 from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.experiments.files import Array, Result
+from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, level, until
 from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_smile_task import MIXED, described
 
 EXPERIMENTS = {"0.6": "mixed_smile_steps", "0.06": "mixed_smile_small_steps"}
-SETS = ("digits network",)
+DATA = "digits network"
 of_figure_8 = experiment_claim.sharing(source="Appendix C.4.2, Figure 8")
+on_digits = of_figure_8.sharing(analogue=SMILE)
 
 
-def _loss(result: Result, data: str, label: str, steps: int, share: float) -> Array:
-    return level(until(result[f"{data}/{label}, K={steps}, loss"], share))
-
-
-def _extra(product: str) -> str:
-    return f"eta K={product} (paper: 0.02 in its other runs). "
+def _judged(
+    result: Result, cases: Iterable[tuple[str, str, int, int, float]], most: float, method: str, rates: str
+) -> Evidence:
+    """Level of the loss of a label with more steps minus that with fewer up to a horizon, for each of the cases, in words."""
+    gaps = []
+    for words, label, many, few, share in cases:
+        first, second = (level(until(result[f"{DATA}/{label}, K={k}, loss"], share)) for k in (many, few))
+        gaps.append((words, DATA, first - second, most))
+    extra = f"eta K={rates} (paper: 0.02 in its other runs). "
+    return judged(described, gaps, result, (DATA,), f"Mean of log loss over the second half of {method}.", extra=extra)
 
 
 def _never_hurts(label: str, tolerance: float, rates: str) -> Evidence:
     """Level with more steps minus level with fewer, below ``log(1 + tolerance)``; ``rates`` is the product eta K."""
     result = committed(EXPERIMENTS[rates])
-    common, most = result.settings["common"], float(np.log1p(tolerance))
-    gaps = []
-    for data, (few, many), share in product(SETS, combinations(common["K"], 2), common["horizons"]):
-        gap = _loss(result, data, label, many, share) - _loss(result, data, label, few, share)
-        gaps.append((f"{share:g} of the rounds: K = {many} against K = {few}", data, gap, most))
-    method = "Mean of log loss over the second half of the rounds up to a horizon."
-    return judged(described, gaps, result, SETS, method, extra=_extra(rates))
+    common = result.settings["common"]
+    cases = (
+        (f"{share:g} of the rounds: K = {many} against K = {few}", label, many, few, share)
+        for (few, many), share in product(combinations(common["K"], 2), common["horizons"])
+    )
+    return _judged(result, cases, float(np.log1p(tolerance)), "the rounds up to a horizon", rates)
 
 
 def _never_hurts_claim(
     identifier: str, label: str, controls: list[Control], summary: str, rates: str = "0.6", headline: str = ""
 ) -> object:
     """The row of one algorithm: more local steps at the same eta K cost at most 10 % of loss."""
-    return of_figure_8(
+    return on_digits(
         identifier,
         statement=rf"K<K',\ \eta K=\eta'K' \Rightarrow \text{{loss}}_{{K'}} \le 1.1\,\text{{loss}}_K\quad(\text{{{label}}})",
         headline=headline,
         summary=f"{summary} (eta K = {rates}; read: at most 10 % more loss).",
         printed=dict(label=label, tolerance=0.1, rates=rates),
         controls=[*controls, Control("the loss at most 0.2 times that with fewer steps", dict(tolerance=-0.8))],
-        analogue=SMILE,
     )(_never_hurts)
 
 
@@ -92,10 +96,9 @@ rows = [
 ]
 
 
-@of_figure_8(
+@on_digits(
     "MX-EXP-C42.1.4",
     headline="On digits six local steps at a sixth of the rate help all three algorithms early",
-    analogue=SMILE,
     statement=r"\text{loss}_{K=6} < \text{loss}_{K=1} \text{ early}",
     summary="On digits six local steps with a sixth of the rate help early, for all three algorithms: lower loss after a fifth of "
     "the rounds.",
@@ -106,12 +109,8 @@ def often_helps(labels: tuple[str, ...], few: int, many: int) -> Evidence:
     """Level of the loss up to the first horizon."""
     result = committed(EXPERIMENTS["0.6"])
     share = result.settings["common"]["horizons"][0]
-    gaps = []
-    for data, label in product(SETS, labels):
-        gap = _loss(result, data, label, many, share) - _loss(result, data, label, few, share)
-        gaps.append((f"{label}: K = {many} minus K = {few}", data, gap, 0.0))
-    method = "Mean of log loss over the second half of the first fifth of the rounds."
-    return judged(described, gaps, result, SETS, method, extra=_extra("0.6"))
+    cases = ((f"{label}: K = {many} minus K = {few}", label, many, few, share) for label in labels)
+    return _judged(result, cases, 0.0, "the first fifth of the rounds", "0.6")
 
 
 @of_figure_8(

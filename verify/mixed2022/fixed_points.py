@@ -69,13 +69,9 @@ def expanded(rate: Any) -> list[Any]:
     return [sp.simplify(sp.diff(q, eta, order).subs(eta, 0) / sp.factorial(order)) for order in (1, 2)]
 
 
-def quotient(problem: MixedProblem, algorithm: Any) -> Fraction:
-    """(end - minimiser)/eta at the small step size."""
-    return (end_of(problem, algorithm) - minimiser_of(problem)) / SMALL
-
-
-def close(text: str, found: Fraction, target: Fraction) -> Instance:
-    """The quotient agrees with its limit up to what a small step size leaves."""
+def close(text: str, problem: MixedProblem, algorithm: Any, target: Fraction) -> Instance:
+    """(end - minimiser)/eta at the small step size agrees with its limit up to what such a step leaves."""
+    found = (end_of(problem, algorithm) - minimiser_of(problem)) / SMALL
     return Instance(f"{text}: |bias/eta - ({target})| against 1e-6", abs(found - target), F(1, 10**6))
 
 
@@ -107,9 +103,9 @@ def parallel_limit(factor: str, ratio: str) -> Evidence:
     ]
     instances = []
     for steps in (2, 4):
-        found = quotient(I1, fl.ParallelTraining(steps, SMALL, F(ratio) * SMALL))
         target = F(str(wanted.subs({K: steps, lf: 1, lc: 3, eta_s: 1}))) * -F(3, 2)
-        instances.append(close(f"I1, eta=1e-9, K={steps}", found, target))
+        method = fl.ParallelTraining(steps, SMALL, F(ratio) * SMALL)
+        instances.append(close(f"I1, eta=1e-9, K={steps}", I1, method, target))
     return settle(
         proof,
         instances,
@@ -202,10 +198,10 @@ def one_way_any(factor: str, steps: str) -> Evidence:
     instances = []
     for many in (2, 4):
         own = None if steps == "equal" else (1, many)
-        found = quotient(UNLIKE, fl.OneWayGradientTransfer(many, SMALL, F(3, 4), client_steps=own))
+        method = fl.OneWayGradientTransfer(many, SMALL, F(3, 4), client_steps=own)
         target = F(str(half.subs(K, many))) * F(1, 2) * (l1 - l2) * apart / (F(l1 + l2, 2) + 3)
         text = f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta=1e-9, eta_s=3/4, K_i={own or (many, many)}"
-        instances.append(close(text, found, target))
+        instances.append(close(text, UNLIKE, method, target))
     return settle(
         proof,
         instances,
@@ -224,16 +220,8 @@ def two_way_rest(parts: Sequence[Part], counts: Sequence[int], at: Sequence[str]
     axes = {"t": ONCE, "k": {i: F(n, sum(counts)) for i, n in enumerate(counts)}}
     axes |= {axis: {0: F(1, 2), 1: F(1, 2)} for axis in other}
     given["end_F"] = given["still"]
-    numbers = {
-        "eta_m": 1,
-        "beta": 3,
-        "T": 1,
-        "eta": "1/5",
-        "eta_c": "1/10",
-        "eta_s": "3/4",
-        "j": "2/5",
-        "steps": F(sum(counts), 2),
-    }
+    rates = dict(eta="1/5", eta_c="1/10", eta_s="3/4", eta_m=1)
+    numbers = {"beta": 3, "T": 1, "j": "2/5", "steps": F(sum(counts), 2), **rates}
     losses = {"F": losses_of(parts), "C": losses_of([(3, -1)])}
     return constants({"x": x, "u": u, "v": v, "end_C": x}, numbers, axes=axes, given=given, functions=losses)
 

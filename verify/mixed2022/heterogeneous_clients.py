@@ -10,29 +10,30 @@ The minimiser of the sum of all losses is the origin.  ``sigma_f^2``, the larges
 gradients from their mean, is that of the losses used here on the whole line, by construction.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import combinations, product
-from math import isqrt
 from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import Search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.assembly import CVX_REC_SHARP, NC_REC_SHARP
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
-from fltheory.theory.mixed2022.one_round import G2, C, V, b, drift, e, gain, gap, move
+from fltheory.theory.mixed2022.one_round import b, gain, move
 from verify.mixed2022 import derivations
 from verify.mixed2022.heterogeneous import SPREAD, enlarged
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import AFTER, evaluated
+from verify.mixed2022.one_way_instances import AFTER, FULL, LINEAR, Round, evaluated
+from verify.mixed2022.parallel_instances import root
+from verify.mixed2022.settled import together
+from verify.mixed2022.two_way_instances import Mean
 
 ZERO, ONE, HALF, QUARTER = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 4)
 
@@ -56,6 +57,48 @@ class Leaning:
 
 
 @dataclass(frozen=True)
+class ClientsRound(Round):
+    """A round of clients with one loss each, ``federated`` being their mean, of whom ``cohort`` are drawn; ``spread`` is sigma_f^2.
+
+    ``copies``: so many of each client, all of them in the cohort, with exact gradients.
+    """
+
+    federated: Any
+    spread: Fraction = ZERO
+    copies: int = 1
+
+    def __post_init__(self) -> None:
+        if self.copies > 1 and (self.cohort != len(self.federated.losses) or self.client):
+            raise ValueError(f"copies={self.copies}: copies of clients need full participation and exact gradients")
+
+    def __str__(self) -> str:
+        copies = f", each client {self.copies} times" if self.copies > 1 else ""
+        return f"{super().__str__()}, sigma_f^2 = {self.spread}{copies}"
+
+    def paths(self) -> Iterator[tuple[Fraction, Fraction, list[list[Fraction]]]]:
+        """As for equal clients, over all cohorts as well; all outcomes are equally likely."""
+        losses, sides = self.federated.losses, (-1, 1) if self.centre else (0,)
+        cohorts = list(combinations(losses, self.cohort))
+        for side in sides:
+            own = {loss: self._alone(loss, side * self.centre) for loss in losses}
+            for members in cohorts:
+                outcomes = list(product(*(own[loss] for loss in members)))
+                for points in outcomes:
+                    moved = sum((path[-1] - self.point for path in points), start=ZERO) / self.cohort
+                    chance = Fraction(1, len(sides) * len(cohorts) * len(outcomes))
+                    yield chance, self.point + self.server * moved, list(points)
+
+    def _alone(self, loss: Any, central: Fraction) -> list[list[Fraction]]:
+        """The points of one client, this much added to the central gradient."""
+        alone = Round(loss, self.central, self.point, self.eta, steps=self.steps, client=self.client, bias=central)
+        return [path for *_, (path,) in alone.paths()]
+
+    def computed(self) -> dict[sp.Symbol, Fraction]:
+        """As for equal clients, and sigma_f^2."""
+        return super().computed() | {SPREAD: self.spread, one_round.S: Fraction(self.cohort * self.copies)}
+
+
+@dataclass(frozen=True)
 class Population:
     """Losses of ``N`` clients with beta, mu and sigma_f^2."""
 
@@ -63,6 +106,13 @@ class Population:
     smoothness: Fraction
     modulus: Fraction
     spread: Fraction
+
+    def round(self, central: KinkedParabola, *settings: Any, **more: Any) -> ClientsRound:
+        """A round of these clients with a centre; the rest as for :class:`ClientsRound`."""
+        beta = max(self.smoothness, abs(central.left), abs(central.right))
+        mu = max(ZERO, min(self.modulus, central.left, central.right))
+        known = dict(smoothness=beta, modulus=mu, spread=self.spread)
+        return ClientsRound(Mean(self.losses), central, *settings, **known, **more)
 
 
 def shifted(left: Fraction, right: Fraction, *slopes: Fraction) -> Population:
@@ -72,113 +122,12 @@ def shifted(left: Fraction, right: Fraction, *slopes: Fraction) -> Population:
     return Population(losses, max(abs(left), abs(right)), min(left, right), square)
 
 
-def leaning(curvature: Fraction, copies: int = 1) -> Population:
-    """``copies`` of each of ``curvature x^2/2 +- psi``: gradients up to 1/2 from their mean."""
-    pair = (Leaning(KinkedParabola(curvature, curvature), ONE), Leaning(KinkedParabola(curvature, curvature), -ONE))
-    return Population(pair * copies, curvature + HALF, curvature - HALF, QUARTER)
+def leaning(curvature: Fraction) -> Population:
+    """``curvature x^2/2 + psi`` and ``- psi``: gradients up to 1/2 from their mean."""
+    pair = tuple(Leaning(KinkedParabola(curvature, curvature), lean) for lean in (ONE, -ONE))
+    return Population(pair, curvature + HALF, curvature - HALF, QUARTER)
 
 
-@dataclass(frozen=True)
-class ClientsRound:
-    """One round; ``client`` and ``centre`` are the sizes of the noises, of either sign with probability 1/2."""
-
-    population: Population
-    central: KinkedParabola
-    point: Fraction
-    eta: Fraction
-    server: Fraction = ONE
-    steps: int = 1
-    cohort: int = 1
-    client: Fraction = ZERO
-    centre: Fraction = ZERO
-    repeated: int = 1
-
-    def __post_init__(self) -> None:
-        if self.repeated > 1 and (self.cohort != len(self.population.losses) * self.repeated or self.client):
-            raise ValueError(f"repeated={self.repeated}: copies of clients need full participation and exact gradients")
-
-    def __str__(self) -> str:
-        names = "; ".join(str(loss) for loss in self.population.losses)
-        text = f"clients {names}" + (f", each {self.repeated} times" if self.repeated > 1 else "")
-        text += f", f_c = {self.central}, x = {self.point}, K = {self.steps}, S = {self.cohort}, eta = {self.eta}, "
-        text += f"eta_s = {self.server}, sigma_f^2 = {self.population.spread}"
-        text += f", client noise +-{self.client}" if self.client else ""
-        return text + (f", central noise +-{self.centre}" if self.centre else "")
-
-    def loss(self, x: Fraction) -> Fraction:
-        mean = sum((loss.value(x) for loss in self.population.losses), start=ZERO) / len(self.population.losses)
-        return mean + self.central.value(x)
-
-    def path(self, client: int, central: Fraction, noise: Sequence[int]) -> list[Fraction]:
-        """The points x^0..x^K of a client."""
-        points = [self.point]
-        for side in noise:
-            g = self.population.losses[client].gradient(points[-1]) + side * self.client
-            points.append(points[-1] - self.eta * (g + central))
-        return points
-
-    def ends(self) -> Iterator[tuple[Fraction, Fraction]]:
-        """(probability, next model) over central noise, cohorts and client noise."""
-        many, sides = len(self.population.losses), (-1, 1) if self.centre else (0,)
-        size = many if self.repeated > 1 else self.cohort
-        cohorts = list(combinations(range(many), size))
-        for side in sides:
-            central = self.central.gradient(self.point) + side * self.centre
-            ways = {k: [self.path(k, central, noise)[-1] for noise in self._noises()] for k in range(many)}
-            for members in cohorts:
-                outcomes = list(product(*(ways[k] for k in members)))
-                for last in outcomes:
-                    moved = sum(last, start=ZERO) / size - self.point
-                    yield Fraction(1, len(sides) * len(cohorts) * len(outcomes)), self.point + self.server * moved
-
-    def _noises(self) -> list[tuple[int, ...]]:
-        return list(product((-1, 1) if self.client else (0,), repeat=self.steps))
-
-    def values(self) -> dict[sp.Symbol, Fraction]:
-        """Every symbol of the displays, see :mod:`fltheory.theory.mixed2022.one_round`."""
-        return dict(_values(self))
-
-    def computed(self) -> dict[sp.Symbol, Fraction]:
-        """All symbols by enumeration of central noise, cohorts and client noise."""
-        x, clients = self.point, self.population.losses
-        found = dict.fromkeys((drift, AFTER, move, one_round.near, gain), ZERO)
-        for p, after in self.ends():
-            found[move] += p * (after - x) ** 2
-            found[one_round.near] += p * after**2
-            found[gain] += p * (self.loss(after) - self.loss(x))
-        sides = (-1, 1) if self.centre else (0,)
-        every = [(k, side, noise) for k in range(len(clients)) for side in sides for noise in self._noises()]
-        for k, side, noise in every:
-            squares = [(y - x) ** 2 for y in self.path(k, self.central.gradient(x) + side * self.centre, noise)]
-            found[drift] += sum(squares[:-1], start=ZERO) / (self.steps * len(every))
-            found[AFTER] += sum(squares[1:], start=ZERO) / (self.steps * len(every))
-        gradient = sum((loss.gradient(x) for loss in clients), start=ZERO) / len(clients) + self.central.gradient(x)
-        beta = max(self.population.smoothness, abs(self.central.left), abs(self.central.right))
-        mu = max(ZERO, min(self.population.modulus, self.central.left, self.central.right))
-        return found | {
-            e: self.steps * self.eta * self.server,
-            one_round.eta: self.eta,
-            one_round.eta_s: self.server,
-            one_round.K: Fraction(self.steps),
-            one_round.S: Fraction(self.cohort),
-            one_round.beta: beta,
-            one_round.mu: mu,
-            G2: gradient**2,
-            one_round.w2: x**2,
-            gap: self.loss(x) - self.loss(ZERO),
-            V: self.client**2,
-            C: self.centre**2,
-            SPREAD: self.population.spread,
-        }
-
-
-@cache
-def _values(item: ClientsRound) -> dict[sp.Symbol, Fraction]:
-    return item.computed()
-
-
-R = sp.Rational
-FLAT, FULL = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE)
 #: So many copies of two clients that their choice has hardly any variance.
 MANY = 2**17
 REDUCTION = (
@@ -196,14 +145,6 @@ HYPOTHESES = (
 )
 
 
-def roots(cohort: int, server: str, convex: bool) -> Fraction:
-    """A rational eta_s just above sqrt(5S/8) or sqrt(S), or 1."""
-    if server == "1":
-        return ONE
-    size = Fraction(5 * cohort, 8) if convex else Fraction(cohort)
-    return Fraction(isqrt(int(size * 4096)) + 1, 64)
-
-
 def populations(convex: bool) -> list[Population]:
     """Clients whose gradients keep their distances, or lean by up to 1/2; without convexity also curvature -1."""
     found = [shifted(ONE, ONE, ONE, -ONE), shifted(ZERO, ZERO, ONE, -ONE), shifted(HALF, ONE, ONE, -HALF, -HALF)]
@@ -215,21 +156,13 @@ def instances(top: Fraction, *, convex: bool, server: str, local: bool = False) 
     """Cohorts of 1 and 2 among 2 or 3 clients, one and two steps; and many clients without noise."""
 
     def rates(cohort: int, steps: int) -> tuple[Fraction, Fraction]:
-        eta_s = roots(cohort, server, convex)
+        eta_s = ONE if server == "1" else root(Fraction(5 * cohort, 8) if convex else cohort)
         return (top if local else top / (steps * eta_s)), eta_s
 
     noises, sizes = ((ZERO, ZERO), (ONE, HALF)), ((1, 1), (1, 2), (2, 1), (2, 2))
-    every = product(populations(convex), (FLAT, FULL), (ZERO, ONE), sizes, noises)
-    found = [
-        ClientsRound(clients, centre, x, *rates(S, K), K, S, *noise) for clients, centre, x, (S, K), noise in every
-    ]
-    return [*found, ClientsRound(leaning(HALF), FULL, ZERO, *rates(2 * MANY, 2), 2, 2 * MANY, repeated=MANY)]
-
-
-def worst(*searches: Search) -> Search:
-    """The least slack, and all instances counted."""
-    found = min(searches, key=lambda s: s.worst)
-    return Search(sum(s.examined for s in searches), found.worst, found.counterexample)
+    every = product(populations(convex), (LINEAR, FULL), (ZERO, ONE), sizes, noises)
+    found = [clients.round(centre, x, *rates(S, K), K, S, *noise) for clients, centre, x, (S, K), noise in every]
+    return [*found, leaning(HALF).round(FULL, ZERO, *rates(2 * MANY, 2), 2, 2, copies=MANY)]
 
 
 def bounds(factor: str, server: str) -> Evidence:
@@ -238,13 +171,13 @@ def bounds(factor: str, server: str) -> Evidence:
     convex = dict(top=Fraction(1, 8), convex=True, server=server)
     smooth = dict(top=Fraction(1, 18), convex=False, server=server)
     displays = (
-        (move, one_round.LEMMA_D9_SHARP.expression.subs(b, R(1, 1000)), convex),
+        (move, one_round.LEMMA_D9_SHARP.expression.subs(b, sp.Rational(1, 1000)), convex),
         (AFTER, LEMMA_D11_SHARP.expression, dict(top=ONE, convex=True, server=server, local=True)),
         (one_round.near, CVX_REC_SHARP.expression, convex),
         (AFTER, LEMMA_D13_SHARP.expression, {**smooth, "server": "sqrt(S)"}),
         (gain, NC_REC_SHARP.expression, smooth),
     )
-    found = worst(*(evaluated(left, enlarged(right, size), instances(**which)) for left, right, which in displays))
+    found = together([evaluated(left, enlarged(right, size), instances(**which)) for left, right, which in displays])
     if server == "1":
         return decide((False, "the recursions for every eta_s"), found, method=REDUCTION)
     drifts, recursions = ((LEMMA_D13_SHARP, LEMMA_D11_SHARP), (NC_REC_SHARP, CVX_REC_SHARP))

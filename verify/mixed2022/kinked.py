@@ -44,15 +44,8 @@ class Mixture:
     def average(self, form: sp.Expr) -> Fraction:
         """The mean over the clients of a form of the generic client, at x = ``point`` and x* = 0."""
         t, zero = self.point, Fraction(0)
-        common = {
-            beta: self.smoothness,
-            x: t,
-            xs: zero,
-            fc: self.central.value(t),
-            fcs: self.central.value(zero),
-            gc: self.central.gradient(t),
-            gcs: self.central.gradient(zero),
-        }
+        common = {beta: self.smoothness, x: t, xs: zero, fc: self.central.value(t), fcs: self.central.value(zero)}
+        common |= {gc: self.central.gradient(t), gcs: self.central.gradient(zero)}
         common[G] = sum((h.gradient(t) for h in self.clients), start=zero) / len(self.clients)
         each = [{f: h.value(t), fs: h.value(zero), g: h.gradient(t), gs: h.gradient(zero)} for h in self.clients]
         return sum((number(form, common | own) for own in each), start=zero) / len(self.clients)
@@ -66,17 +59,14 @@ def mixtures(*, convex: bool = True, stationary: bool = True) -> list[Mixture]:
     """Instances with beta = 1; without convexity also curvature -1, without stationarity also slopes that do not cancel."""
     one, zero, half = Fraction(1), Fraction(0), Fraction(1, 2)
     full, flat, kink = KinkedParabola(one, one), KinkedParabola(zero, zero), KinkedParabola(half, one)
+    tilted = KinkedParabola(one, half, one)
     found = []
     for point in (one, -one, Fraction(2)):
         found += [
             Mixture((full,), full, point),
             Mixture((kink,), full, point),
             Mixture((full, flat), kink, point),
-            Mixture(
-                (KinkedParabola(one, one, one), KinkedParabola(half, one, -3 * one)),
-                KinkedParabola(one, half, one),
-                point,
-            ),
+            Mixture((KinkedParabola(one, one, one), KinkedParabola(half, one, -3 * one)), tilted, point),
         ]
         if not convex:
             down = KinkedParabola(-one, -one)

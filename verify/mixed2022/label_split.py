@@ -5,8 +5,6 @@ Mixed FL (Augenstein et al. 2022) without noise: f = f_f + f_c, each the mean lo
 that is decided is proved.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -36,6 +34,7 @@ ONES = {
     for side, rows in (("federated", FEDERATED), ("central", CENTRAL))
 }
 SIGN = {"federated": 1, "central": -1}
+ZERO: Vector = tuple(interval(0) for _ in FEDERATED[0])
 
 
 def scores(side: str, w: Vector) -> list[Any]:
@@ -78,13 +77,8 @@ def accuracy(side: str, w: Vector) -> Fraction:
     return Fraction(right, 4)
 
 
-@dataclass(frozen=True)
-class State:
-    """Model and the augmenting gradients of 2-way GT."""
-
-    w: Vector
-    central: Vector
-    federated: Vector
+#: Model and the augmenting gradients of 2-way GT, central and federated.
+State = tuple[Vector, Vector, Vector]
 
 
 def _add(u: Vector, v: Vector, factor: Any = 1) -> Vector:
@@ -100,40 +94,27 @@ def _steps(side: str, w: Vector, shift: Vector, rate: Any, steps: int) -> Vector
 
 def _round(name: str, state: State, rate: Any, steps: int) -> State:
     """One round of the algorithm with this name in interval arithmetic."""
-    w, zero = state.w, tuple(interval(0) for _ in state.w)
+    w, central, federated = state
     if name in ("federated only", "central only"):
-        return State(_steps(name.split()[0], w, zero, rate, steps), zero, zero)
+        return _steps(name.split()[0], w, ZERO, rate, steps), ZERO, ZERO
     if name == "1-w GT":
-        return State(_steps("federated", w, gradient("central", w), rate, steps), zero, zero)
-    ours = _add(_steps("federated", w, state.central, rate, steps), w, -1)
-    others = _add(_steps("central", w, state.federated, rate, steps), w, -1)
+        return _steps("federated", w, gradient("central", w), rate, steps), ZERO, ZERO
+    ours = _add(_steps("federated", w, central, rate, steps), w, -1)
+    others = _add(_steps("central", w, federated, rate, steps), w, -1)
     merged = _add(_add(w, ours), others)
     if name == "PT":
-        return State(merged, zero, zero)
-    by = -1 / (rate * steps)
-    return State(
-        merged,
-        _add(tuple(by * x for x in others), state.federated, -1),
-        _add(tuple(by * x for x in ours), state.central, -1),
-    )
+        return merged, ZERO, ZERO
+    taken = (tuple(-x / (rate * steps) for x in moved) for moved in (others, ours))
+    return merged, *(_add(mean, shift, -1) for mean, shift in zip(taken, (federated, central), strict=True))
 
 
 @cache
 def run(name: str, rate: Fraction, steps: int, rounds: int, start: Vector | None = None) -> tuple[Vector, ...]:
     """Models after 0, 1, ..., ``rounds`` rounds of "PT", "1-w GT", "2-w GT", "federated only" or "central only"."""
-    zero: Vector = tuple(interval(0) for _ in FEDERATED[0])
-    state = State(zero if start is None else start, zero, zero)
-    models: list[Vector] = [state.w]
-    step = interval(rate)
+    states: list[State] = [(ZERO if start is None else start, ZERO, ZERO)]
     for _ in range(rounds):
-        state = _round(name, state, step, steps)
-        models.append(state.w)
-    return tuple(models)
-
-
-def compare(left: Sequence[Any], right: Sequence[Any]) -> list[int | None]:
-    """-1, 1 where left is certainly smaller, larger; ``None`` where the enclosures overlap."""
-    return [-1 if a.b < b.a else 1 if a.a > b.b else None for a, b in zip(left, right, strict=True)]
+        states.append(_round(name, states[-1], interval(rate), steps))
+    return tuple(w for w, *_ in states)
 
 
 def decimal(number: Any) -> float:

@@ -62,16 +62,13 @@ class Law:
     def moments(self, *, conditional: bool) -> MomentsOfSum:
         """The second moments of Lemma D.3 about the means or the conditional means."""
         centres = self.conditional_means() if conditional else self.means()
-        differences = [
-            self.expect(lambda x, m, i=i: (x[i] - m[i]) ** 2, centres)  # type: ignore[misc]
-            for i in range(self.size)
-        ]
+        each = [self.expect(lambda x, m, i=i: (x[i] - m[i]) ** 2, centres) for i in range(self.size)]  # type: ignore[misc]
         return MomentsOfSum(
-            total=self.expect(lambda x, _: sum(x, start=Fraction(0)) ** 2, centres),
-            centre=self.expect(lambda _, m: sum(m, start=Fraction(0)) ** 2, centres),
-            noise=self.expect(lambda x, m: (sum(x, start=Fraction(0)) - sum(m, start=Fraction(0))) ** 2, centres),
-            single=sum(differences, start=Fraction(0)),
-            variance=max(differences),
+            total=self.expect(lambda x, _: Fraction(sum(x)) ** 2, centres),
+            centre=self.expect(lambda _, m: Fraction(sum(m)) ** 2, centres),
+            noise=self.expect(lambda x, m: Fraction(sum(x) - sum(m)) ** 2, centres),
+            single=Fraction(sum(each)),
+            variance=max(each),
         )
 
 

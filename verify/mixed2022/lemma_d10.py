@@ -4,7 +4,6 @@ The update's inner product with x - x* is bounded by Definition D.4 for f_c and 
 Proposition D.6.  The drift is read over the points where gradients are taken (k = 0..K-1), the harder reading here.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -12,16 +11,18 @@ from functools import cache, partial
 import sympy as sp
 
 from fltheory.derivation.statement import derived, with_coefficients
-from fltheory.evidence.algebra import statement_in_mean
-from fltheory.evidence.derive import Script, by_derivation
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import (
     CONVEX_STEP,
+    LEMMA_D9,
     LEMMA_D9_SHARP,
     LEMMA_D10,
     LEMMA_D10_SHARP,
@@ -32,12 +33,11 @@ from fltheory.theory.mixed2022.one_round import (
     mu,
     w2,
 )
-from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
+from verify.mixed2022.one_way_instances import Round, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
-from verify.mixed2022.settled import attained, worst_of
+from verify.mixed2022.settled import attained
 
 R = sp.Rational
 EIGHTH = Fraction(1, 8)
@@ -162,26 +162,9 @@ def expected_update(shift: int) -> Evidence:
     )
 
 
-I1, I2, f_c, f_f = sp.symbols("product_c product fall_c fall_f")
-
-
-def line(left: sp.Expr, right: sp.Expr, script: Script, items: Sequence[Round]) -> Evidence:
-    """A bound of expected inner products; the instances evaluate them."""
-
-    def sides(item: Round) -> tuple[Fraction, Fraction]:
-        x, zero = item.point, Fraction(0)
-        values = item.values() | {
-            I1: item.central.gradient(x) * x,
-            I2: item.expected(lambda _, points: item.taken(points)) * x,
-            f_c: item.central.value(x) - item.central.value(zero),
-            f_f: item.federated.value(x) - item.federated.value(zero),
-        }
-        return number(left, values), number(right, values)
-
-    return proved(script, search(items, sides, describe=str))
-
-
 NAMES = {**one_round.NAMES, "star": "x^*", "mu": r"\mu", "beta": r"\beta"}
+AT_LOCAL_POINTS = {**NAMES, "y": "x_i^{(t,k)}", "f_x": "f_f(x)", "f_star": "f_f(x^*)"}
+AT_LOCAL_POINTS |= {"g_y": r"\nabla f_f(x_i^{(t,k)})"}
 term_c1 = statement_in_mean(
     "MX-LEMD10-S2",
     InMean(
@@ -205,7 +188,7 @@ term_c2 = statement_in_mean(
         over="k xi",
         uses=[use("smooth", "y x", "2*e", of="F", L="beta"), use("strongly convex", "y star", "2*e", of="F", mu="mu")],
         squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
-        names={**NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "f_x": "f_f(x)", "f_star": "f_f(x^*)"},
+        names=AT_LOCAL_POINTS,
     ),
     headline="The clients' part of a round's progress is bounded by perturbed strong convexity",
     false={"no drift": ("2*beta*e*sq", "0*e*sq"), "mu/4 -> 1.01 mu/2": ("mu/4", "101*mu/200")},
@@ -216,18 +199,36 @@ term_c2 = statement_in_mean(
 )
 
 
-@inequality_claim(
+sum_of_both = statement_in_mean(
     "MX-LEMD10-S4",
+    InMean(
+        "2*e*dot(g_u + g_y, star - x) <= -2*e*(f_x + f_u - f_star - f_v + 3*mu/4*sq(x - star)) + 2*beta*e*sq(y - x) "
+        "for beta > 0; 0 <= mu <= beta; e >= 0",
+        things="x; star; y over k xi; function F; F at x, star, y; function H; u = x; v = star; H at u, v",
+        over="k xi",
+        uses=[
+            use("strongly convex", "u v", "2*e", of="H", mu="mu"),
+            use("smooth", "y x", "2*e", of="F", L="beta"),
+            use("strongly convex", "y star", "2*e", of="F", mu="mu"),
+        ],
+        squares=[("mu*e/2", "star - y + x - y"), ("(beta - mu)*e", "x - y")],
+        unfold="u v",
+        names={**AT_LOCAL_POINTS, "f_u": "f_c(x)", "f_v": "f_c(x^*)", "g_u": r"\nabla f_c(x)"},
+    ),
+    false={"3/4 -> 1.01": ("3*mu/4", "101*mu/100")},
+    group=inequality_claim,
     source="proof of Lemma D.10, C1 and C2",
-    statement=r"\mathcal{C}\le-2\tilde\eta\big(f(x)-f(x^*)+\tfrac{3\mu}4\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
     summary="The sum of the two terms: mu/2 + mu/4 = 3 mu/4.",
     proof_steps=("MX-LEMD10-S2", "MX-LEMD10-S3"),
-    printed=dict(share="3/4"),
-    controls=[Control("3/4 -> 1.01", dict(share="101/100"))],
 )
-def term_c(share: str) -> Evidence:
-    right = -2 * one_round.e * (f_c + f_f + R(share) * mu * w2) + 2 * beta * one_round.e * one_round.drift
-    return line(-2 * one_round.e * (I1 + I2), right, partial(derivations.inner_products, share), instances())
+TERM_D = one_round.display(
+    "term D of Lemma D.10",
+    move,
+    LEMMA_D9.expression.subs(one_round.G2, 4 * beta * gap),
+    (one_round.HOMOGENEOUS, one_round.SMOOTH, one_round.CONVEX),
+    "MX-LEMD10-S5",
+    source="proof of Lemma D.10",
+)
 
 
 @expectation_claim(
@@ -235,47 +236,34 @@ def term_c(share: str) -> Evidence:
     headline="The square of a round's move is bounded by drift, gap and noise",
     source="proof of Lemma D.10, term D",
     depends=("MX-PROPD6",),
-    statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+"
-    r"8\tilde\eta^2\beta(f(x)-f(x^*))",
+    proves=proves(TERM_D, left=move, under=one_round.ANY_STEP),
+    statement=TERM_D,
     summary="The term is bounded by Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",
-    printed=dict(gap="8"),
-    controls=[Control("8 -> 3.96", dict(gap="99/25"))],
+    printed=dict(on_gap="8"),
+    controls=[Control("8 -> 3.96", dict(on_gap="99/25"))],
 )
-def term_d(gap: str) -> Evidence:
+def term_d(on_gap: str) -> Evidence:
     """8 is twice 4; a round with K = 1 needs 4."""
-    rest = 4 * beta**2 * one_round.drift + one_round.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * beta * one_round.gap
-    found = evaluated(move, one_round.e**2 * rest, instances(Fraction(1)))
-    return proved(partial(derivations.square_with_the_gap, gap), found)
+    changed = with_coefficients(TERM_D.expression, {gap: R(on_gap) * beta * one_round.e**2})
+    found = evaluated(move, changed, instances(Fraction(1)))
+    return proved(lambda: derivations.square_with_the_gap(replace(TERM_D, expression=changed)), found)
 
 
-def last_step(gap: str, drift: str, top: str) -> Evidence:
-    """8 e^2 beta - 2 e <= -gap e and 2 e beta (1 + 2 e beta) <= drift for e up to top/beta; e = top/beta is the edge."""
-    e = one_round.e
-    pairs = [(8 * e**2 * beta - 2 * e, -R(gap) * e), (2 * e * beta * (1 + 2 * e * beta), R(drift))]
-    points = [(1, Fraction(top)), (1, Fraction(top) / 2)]
-    return proved(
-        lambda: derivations.of_numbers(
-            "Mixed FL, Lemma D.10, last step", {"e": ("0", f"{top}/beta")}, gap=pairs[0], drift=pairs[1]
-        ),
-        worst_of(at_points(left, right, (beta, e), points) for left, right in pairs),
-        method="signs of polynomials on the range of the step",
-        tightness=attained("both are equalities at the step 1/(8 beta)"),
-    )
-
-
-substitution: Claim = algebra_claim(
+substitution = statement_of_algebra(
     "MX-LEMD10-S6",
+    Relations(
+        "8*beta*e**2 - 2*e <= -e; 2*beta*e*(1 + 2*beta*e) <= 5/16 for beta > 0; 0 <= e <= 1/(8*beta)", names=NAMES
+    ),
+    false={
+        "5/16 -> 0.99 of it": ("5/16", "99/320"),
+        "gap 1.01": ("<= -e", "<= -101*e/100"),
+        "effective step up to 1.01/(8 beta)": ("1/(8*", "101/(800*"),
+    },
+    group=algebra_claim,
     source="proof of Lemma D.10, last step",
-    statement=r"8\tilde\eta^2\beta-2\tilde\eta\le-\tilde\eta,\quad2\tilde\eta\beta(1+2\tilde\eta\beta)\le\tfrac5{16}\quad("
-    r"\tilde\eta\le\tfrac1{8\beta})",
     summary="The constants at the largest step; both are attained there.",
-    printed=dict(gap="1", drift="5/16", top="1/8"),
-    controls=[
-        Control("5/16 -> 0.99 of it", dict(drift="99/320")),
-        Control("gap 1.01", dict(gap="101/100")),
-        Control("effective step up to 1.01/(8 beta)", dict(top="101/800")),
-    ],
-)(last_step)
+    tightness=attained("both are equalities at the step 1/(8 beta)"),
+)
 
 if __name__ == "__main__":
     run_script(__file__)

@@ -12,12 +12,10 @@ from functools import partial
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import drift, one_round
@@ -28,7 +26,7 @@ from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
 from verify.mixed2022.one_way_words import CONVEX_WORDS, LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, LESS_GRADIENT, SAMPLING
-from verify.mixed2022.settled import attained
+from verify.mixed2022.settled import attained, lines_in_mean
 
 R, ONE = sp.Rational, Fraction(1)
 VALID = CONVEX_WORDS["valid_for"]
@@ -139,50 +137,61 @@ def exact(factor: str) -> Evidence:
     )
 
 
-CENTRAL_NOISE = InMean(
-    "4*sq(G + c) <= 4*sq(G) + 4*C for C >= 0",
-    things="G; c over xc, mean 0 over xc",
-    over="xc",
-    uses=[use("central variance", times="4", C="C", noise="c")],
-)
-
-
-def as_a_step(central: str) -> Evidence:
-    """E|grad f + c|^2 = |grad f|^2 + E|c|^2, four times; c = 1 or -1 breaks a smaller factor."""
-    if central == "4":
-        return by_in_mean(CENTRAL_NOISE)
-    z = sp.Symbol("z")
-    left, right = 2 * (G + z) ** 2 + 2 * (G - z) ** 2, 4 * G**2 + R(central) * C
-    words = dict(setting="K = eta = 1, central noise z or -z, equally likely", given=[(C, "=", z**2)])
-    return by_witness((Witness({G: g, z: 1, C: 1}, left, "<=", right, **words) for g in (0, 1)), rung=Rung.PROOF)
-
-
 with_central_noise = expectation_claim.sharing(source="proof of Lemma D.11, central noise")
-step_reading: Claim = with_central_noise(
+z = sp.Symbol("z")
+step_reading = lines_in_mean(
     "MX-LEMD11-S7.1",
-    statement=r"4K^2\eta^2\,\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le4K^2\eta^2\|\nabla f(x)\|^2+2K^2\eta^2\sigma_c^2",
+    InMean(
+        "4*(K*eta)**2*sq(G + c) <= 4*(K*eta)**2*sq(G) + 2*C*(K*eta)**2 for K >= 1; eta >= 0; C >= 0",
+        things="G; c over xc, mean 0 over xc",
+        over="xc",
+        uses=[use("central variance", times="4*K**2*eta**2", C="C", noise="c")],
+        names={**one_round.NAMES, "G": r"\nabla f(x)", "c": r"g_c(x) - \nabla f_c(x)"},
+    ),
+    true={"4 sigma_c^2": ("2*C", "4*C")},
+    broken_at=Witness(
+        {G: 0, z: 1, C: 1},
+        2 * (G + z) ** 2 + 2 * (G - z) ** 2,
+        "<=",
+        4 * G**2 + 2 * C,
+        [(C, "=", z**2)],
+        "K = eta = 1, central noise z or -z, equally likely",
+    ),
+    group=with_central_noise,
     fault="slip",
-    printed=dict(central="2"),
     repair="MX-LEMD11-S7.2",
     headline="The constant of the central noise does not follow from the line before",
     summary="4 K^2 eta^2 E|grad f_f + g_c|^2 contains 4 K^2 eta^2 sigma_c^2, so that the line before does not give 2 (as a "
     "bound of the drift the line is true: MX-LEMD11-S7.2).",
-    controls=[Control("4 sigma_c^2", dict(central="4"), must="pass")],
-)(as_a_step)
+)
+EVERY_POINT = drift.display(
+    "central noise in the proof of Lemma D.11",
+    r"\mathbb{E}\|x_i^{(k)}-x^{(t)}\|^2",
+    4 * K**2 * eta**2 * G2 + 2 * K**2 * eta**2 * C + 2 * K * eta**2 * V,
+    LEMMA_D11.conditions,
+    "MX-LEMD11-S7.2",
+    source="proof of Lemma D.11",
+)
 
 
 @with_central_noise(
     "MX-LEMD11-S7.2",
-    statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le4K^2\eta^2\|\nabla f(x)\|^2+2K^2\eta^2\sigma_c^2+2K\eta^2\sigma^2",
-    printed=dict(gradient="4", client="2", central="2"),
+    proves=proves(EVERY_POINT, left=EVERY_POINT.left, under=(eta * beta <= 1,)),
+    statement=EVERY_POINT,
+    printed=dict(gradient=None, client=None, central=None),
     depends=("MX-LEMD11-S10",),
     summary="As a bound of the drift the line is true: K + 1 kept instead of 2K gives even 2, 2, 2.",
     assumptions=(*HYPOTHESES, "eta <= 1/beta"),
     controls=[LESS_GRADIENT, LESS_CENTRAL_NOISE],
 )
-def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
-    """Mean over k = 1..K here; the proof is for every k."""
-    return sharp.check(gradient=gradient, client=client, central=central)
+def as_a_bound(gradient: str | None, client: str | None, central: str | None) -> Evidence:
+    """For every k <= K; an instance that breaks the mean over k = 1..K breaks one of them."""
+    bound = form(EVERY_POINT, G2, gradient, client, central)
+    return proved(
+        lambda: derivations.lemma_d11(bound, every_point=True),
+        evaluated(AFTER, bound.expression, instances(ONE)),
+        tightness=attained("2, 2, 2 suffice (as in MX-LEMD11-S10)", 2.0),
+    )
 
 
 last_line = expectation_claim(

@@ -12,8 +12,7 @@ import sympy as sp
 from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness, tried
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.in_mean import InMean, use
+from fltheory.evidence.in_mean import InMean, Use, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
@@ -22,13 +21,11 @@ from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.one_round import NAMES, K
 from fltheory.theory.mixed2022.vocabulary import MixedBound
 from verify.mixed2022 import derivations
-from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import at_points
 from verify.mixed2022.one_way_words import CONVEX_WORDS
-from verify.mixed2022.settled import attained
+from verify.mixed2022.settled import attained, lines_in_mean
 
 R, ONE = sp.Rational, Fraction(1)
-derived = partial(by_derivation, **CONVEX_WORDS)
 
 variance = statement_in_mean(
     "MX-LEMD11-S1",
@@ -66,48 +63,72 @@ two_terms = statement_in_mean(
 )
 
 
-@inequality_claim(
+#: Cocoercivity of F between x and y, from the steps below them, and letters of a local step.
+BELOW = "a = y - (g_y - g_x)/beta; b = x - (g_x - g_y)/beta; F at a, b"
+LOCAL = {**NAMES, "g_x": r"\nabla f_f(x)"}
+
+
+def cocoercive(times: str) -> list[Use]:
+    """Smoothness and convexity at the points below x and y, added up so often."""
+    found = [use("smooth", pair, times, of="F", L="beta") for pair in ("y a", "x b")]
+    return found + [use("convex", pair, times, of="F") for pair in ("x a", "y b")]
+
+
+MOVED = dict(
+    things=f"x; d; y = x + d; function F; F at x, y; {BELOW}",
+    unfold="a b y",
+    names=LOCAL | {"g_y": r"\nabla f_f(x+d)"},
+)
+contraction = lines_in_mean(
     "MX-LEMD11-S3",
+    InMean(
+        "sq(d - eta*(g_y - g_x)) <= (1 - mu*eta)*sq(d) for beta > 0; 0 <= mu <= beta; 0 <= eta <= 1/beta",
+        uses=[
+            *cocoercive("eta**2*beta"),
+            *(use("convex", pair, "eta*(1 - eta*beta)", of="F") for pair in ("x y", "y x")),
+            *(use("strongly convex", pair, "eta", of="F", mu="mu") for pair in ("x y", "y x")),
+        ],
+        **MOVED,
+    ),
+    InMean(
+        "sq(d - eta*(g_y - g_x)) <= sq(d) for beta > 0; 0 <= eta <= 2/beta",
+        uses=cocoercive("2*eta"),
+        squares=[("eta*(2/beta - eta)", "g_y - g_x")],
+        **MOVED,
+    ),
+    false={
+        "factor 0.99 (mu = 0)": ("<= sq(d)", "<= 99/100*sq(d)"),
+        "eta up to 2.01/beta": ("2/beta", "201/(100*beta)"),
+    },
+    group=inequality_claim,
     headline="A local gradient step does not expand the drift, up to steps of two over the smoothness",
     source="proof of Lemma D.11, term F",
     depends=("MX-LEMD8-S4",),
-    statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",
     summary="Lemma D.8 for f_f; that the step does not expand the drift (left end at most right end) holds up to eta = 2/beta, and "
     "in general not beyond.",
-    printed=dict(factor="1", top="1"),
-    controls=[
-        Control("factor 0.99 (mu = 0)", dict(factor="99/100")),
-        Control("eta up to 2.01/beta", dict(top="201/100")),
-    ],
+    valid_for="every dimension, eta <= 1/beta (left end at most right end: eta <= 2/beta)",
+    tightness=attained("linear f_f"),
 )
-def contraction(factor: str, top: str) -> Evidence:
-    """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
-    scripts = {
-        "Lemma D.8": derivations.lemma_d8,
-        "Lemma D.8, mu = 0": partial(derivations.lemma_d8, modulus=False),
-        "nonexpansive": partial(derivations.display_of_d11, "contraction", factor, top=f"{max(R(top), R(2))}/beta"),
-    }
-    shapes = [KinkedParabola(Fraction(0), Fraction(0)), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE)]
-    items = [(loss, Fraction(top) * s, x) for loss in shapes for s in (ONE, Fraction(1, 2)) for x in (ONE, -ONE)]
-    found = search(
-        items,
-        lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
-        describe=lambda c: f"f_f = {c[0]}, eta = {c[1]}, x = 0, d = {c[2]}, beta = 1",
-    )
-    return by_derivation(
-        scripts,
-        found,
-        method="Lemma D.8; cocoercivity times 2 eta",
-        valid_for="every dimension, eta <= 1/beta (left end at most right end: eta <= 2/beta)",
-        tightness=attained("linear f_f"),
-    )
+ONE_STEP = InMean(
+    "sq(y - eta*(g_y + z + g) - x) <= (K + 1)/K*sq(y - x) + 2*K*eta**2*sq(g_x + g) + V*eta**2 "
+    "for beta > 0; K >= 1; V >= 0; 0 <= eta <= 2/beta",
+    things=f"x; y; g; function F; F at x, y; {BELOW}; z over xi, mean 0 over xi",
+    over="xi",
+    uses=[use("bounded variance", times="eta**2", sigma2="V", noise="z"), *cocoercive("2*eta*(1 + 1/K)")],
+    squares=[
+        ("1/K", "y - x - eta*(g_y - g_x) + K*eta*(g_x + g)"),
+        ("(1 + 1/K)*eta*(2/beta - eta)", "g_y - g_x"),
+        ("(K - 1)*eta**2", "g_x + g"),
+    ],
+    unfold="a b",
+    names=LOCAL | {"y": "x_i^{(k-1)}", "g": "g_c", "g_y": r"\nabla f_f(x_i^{(k-1)})"},
+)
 
 
 @expectation_claim(
     "MX-LEMD11-S4",
     source="proof of Lemma D.11, a = K",
-    statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\tfrac{K+1}K\mathbb{E}\|x_i^{(k-1)}-x\|^2+2K\eta^2\|\nabla f_f(x)+g_c\|^2+\eta^2"
-    r"\sigma^2",
+    statement=ONE_STEP,
     summary="1 + a = K + 1 is at most 2K; equality only for K = 1.",
     proof_steps=("MX-LEMD11-S1", "MX-LEMD11-S2", "MX-LEMD11-S3"),
     printed=dict(factor="2*K"),
@@ -116,9 +137,10 @@ def contraction(factor: str, top: str) -> Evidence:
 def one_step(factor: str) -> Evidence:
     """K = 1 has K + 1 = 2K, so that nothing below passes; instances with f_f linear or quadratic."""
     weight = sp.sympify(factor, locals={"K": K})
-    return derived(
-        partial(derivations.display_of_d11, "one step", factor),
+    return by_derivation(
+        ONE_STEP.changed("2*K*eta", f"({factor})*eta").derived,
         at_points(K + 1, weight, (K,), [(k,) for k in (1, 2, 5)]),
+        **CONVEX_WORDS,
     )
 
 

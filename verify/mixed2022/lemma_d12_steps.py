@@ -5,118 +5,127 @@ from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.matrices import Matrices
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import LEMMA_D9, beta, e
 from verify.mixed2022 import derivations, elsewhere
-from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
-from verify.mixed2022.settled import attained, worst_of
+from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, smooth_rounds
+from verify.mixed2022.settled import attained, lines_in_mean
 
 R, ONE = sp.Rational, Fraction(1)
 STEPS = (ONE, ONE / 2)
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, losses convex or not, all noise laws"
 
 
-def first_display(smoothness: str, doubled: bool) -> Evidence:
-    """E f(x+) <= f + E<grad f, x+ - x> + (smoothness beta/2) E|x+ - x|^2."""
-    x, after = sp.symbols("x after")
-    curvature = 2 * beta if doubled else beta
-    left = curvature / 2 * after**2
-    right = curvature / 2 * x**2 + curvature * x * (after - x) + R(smoothness) * beta / 2 * (after - x) ** 2
-    parts = "f_f = f_c = beta x^2/2" if doubled else "f_f = beta x^2/2, f_c = 0"
-    round_ = (after, "=", x - e * curvature * x)
-    at = {beta: 1, x: 1, e: R(1, 18), after: 1 - R(2 if doubled else 1, 18)}
-    return by_derivation(
-        partial(derivations.descent_inequality, smoothness, of_parts=doubled),
-        tried(Witness(at, Side("f(x+)", left), "<=", Side("right side", right), [round_], f"{parts}, K = 1, no noise")),
-        method="Definition D.1 for each loss (or for f), expectation",
-        valid_for=VALID,
-        tightness=attained("equality for quadratics"),
-    )
-
-
-DISPLAY = (
-    r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})+\mathbb{E}\langle\nabla f(x^{(t)}),\Delta x\rangle+\tfrac\beta2\mathbb{E}"
-    r"\|\Delta x\|^2"
+AFTER = {**one_round.NAMES, "x": "x^{(t)}", "after": "x^{(t+1)}"}
+ONE_LOSS = {f"f_{point}": f"f({AFTER[point]})" for point in ("x", "after")} | {"g_x": r"\nabla f(x^{(t)})"}
+TWO_LOSSES = {"f_x": "f_f(x^{(t)})", "f_after": "f_f(x^{(t+1)})", "f_u": "f_c(x^{(t)})", "f_v": "f_c(x^{(t+1)})"}
+TWO_LOSSES |= {"g_x": r"\nabla f_f(x^{(t)})", "g_u": r"\nabla f_c(x^{(t)})"}
+DESCENT = InMean(
+    "f_after + f_v <= f_x + f_u + dot(g_x + g_u, after - x) + beta*sq(after - x) for beta > 0",
+    things="x; after over xi; u = x; v over xi = after; function f; f at x, after; function h; h at u, v",
+    over="xi",
+    uses=[use("smooth", "x after", of="f", L="beta"), use("smooth", "u v", of="h", L="beta")],
+    unfold="u v",
+    names=AFTER | TWO_LOSSES,
 )
-first_display_claim = expectation_claim.sharing(source="proof of Lemma D.12, first display", statement=DISPLAY)
-f_smooth = first_display_claim(
+x, after = sp.symbols("x after")
+first_display = expectation_claim.sharing(source="proof of Lemma D.12, first display")
+f_smooth = statement_in_mean(
     "MX-LEMD12-S1[f beta-smooth]",
+    InMean(
+        "f_after <= f_x + dot(g_x, after - x) + beta/2*sq(after - x) for beta > 0",
+        things="x; after over xi; function f; f at x, after",
+        over="xi",
+        uses=[use("smooth", "x after", of="f", L="beta")],
+        names=AFTER | ONE_LOSS,
+    ),
+    false={
+        "0.99 beta/2": ("beta/2", "99*beta/200"),
+        "only f_f and f_c beta-smooth": ("beta/2", "beta/4"),  # half of what the smoothness of f is then
+    },
+    group=first_display,
     summary="The display is Definition D.1 for f, in expectation.",
-    printed=dict(smoothness="1", doubled=False),
-    controls=[
-        Control("0.99 beta/2", dict(smoothness="99/100")),
-        Control("only f_f and f_c beta-smooth", dict(doubled=True)),
-    ],
-)(first_display)
-parts_smooth = first_display_claim(
+    tightness=attained("equality for quadratics"),
+)
+parts_smooth = lines_in_mean(
     "MX-LEMD12-S1[f_f and f_c beta-smooth]",
+    DESCENT.changed("beta*sq", "beta/2*sq"),
+    true={"beta instead of beta/2": ("beta/2*sq", "beta*sq")},
+    broken_at=Witness(
+        {beta: 1, x: 1, e: R(1, 18), after: R(8, 9)},
+        Side("f(x+)", beta * after**2),
+        "<=",
+        Side("right side", beta * x**2 + 2 * beta * x * (after - x) + beta / 2 * (after - x) ** 2),
+        [(after, "=", x - 2 * e * beta * x)],
+        "f_f = f_c = beta x^2/2, K = 1, no noise",
+    ),
+    group=first_display,
     fault="reading",
     repair="MX-LEMD12-S1-R1",
-    printed=dict(smoothness="1", doubled=True),
     headline="The first step of the decrease proof uses half of the smoothness needed",
     summary="Under the theorem's assumption beta/2 is too small: f_f = f_c = beta x^2/2 needs beta.",
-    controls=[Control("beta instead of beta/2", dict(smoothness="2"), must="pass")],
-)(first_display)
-doubled_smoothness = first_display_claim(
-    "MX-LEMD12-S1-R1",
-    headline="The first step of the decrease proof with the smoothness that the sum has",
-    statement=DISPLAY.replace(r"\tfrac\beta2", r"\beta\,"),
-    printed=dict(smoothness="2", doubled=True),
-    summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
-    controls=[Control("0.99 beta", dict(smoothness="99/50"))],
-)(first_display)
-
-
-@inequality_claim(
-    "MX-LEMD12-S2",
-    source="proof of Lemma D.12, inner product",
-    statement=r"-\langle a,b\rangle=\tfrac12(\|b-a\|^2-\|a\|^2-\|b\|^2)\le-\tfrac12\|a\|^2+\tfrac12\|b-a\|^2",
-    summary="The inner product is polarised, and one square is dropped.",
-    printed=dict(first="1/2", last="1/2"),
-    controls=[Control("-0.51 |a|^2", dict(first="51/100")), Control("0.49 |b - a|^2", dict(last="49/100"))],
 )
-def polarisation(first: str, last: str) -> Evidence:
-    a, b = sp.symbols("a b")
-    left, right = -a * b, -R(first) * a**2 + R(last) * (b - a) ** 2
-    return by_derivation(
-        partial(derivations.polarised, first, last),
-        at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)]),
-        method="expansion and squares",
-        valid_for="all vectors",
-        tightness=attained("equality for b = 0"),
-    )
-
-
-@expectation_claim(
+doubled_smoothness = statement_in_mean(
+    "MX-LEMD12-S1-R1",
+    DESCENT,
+    false={"0.99 beta": ("beta*sq", "99/100*beta*sq")},
+    group=first_display,
+    headline="The first step of the decrease proof with the smoothness that the sum has",
+    summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
+    tightness=attained("equality for quadratics"),
+)
+polarised = statement_of_algebra(
+    "MX-LEMD12-S2",
+    Matrices(
+        "-(T(a)*b) = (sq(b - a) - sq(a) - sq(b))/2; -(T(a)*b) <= sq(b - a)/2 - sq(a)/2 for a in R(n); b in R(n)",
+        squares={1: [("1/2", "b")]},
+        at=[{"a": "[1]", "b": "[0]"}],
+    ),
+    false={
+        "-0.51 |a|^2": ("- sq(a)/2 for", "- 51*sq(a)/100 for"),
+        "0.49 |b - a|^2": ("<= sq(b - a)/2", "<= 49*sq(b - a)/100"),
+    },
+    group=inequality_claim,
+    source="proof of Lemma D.12, inner product",
+    summary="The inner product is polarised, and one square is dropped.",
+    tightness=attained("equality for b = 0"),
+)
+LOCAL = dict(
+    things="x; y over k xi; function F; F at x, y",
+    over="k xi",
+    names={**one_round.NAMES, "y": "x_i^{(t,k)}", "g_y": r"\nabla f_f(x_i^{(t,k)})", "g_x": r"\nabla f_f(x^{(t)})"},
+)
+drift_term = lines_in_mean(
     "MX-LEMD12-S3",
+    InMean(
+        "e/2*sq(mean(g_y - g_x, k, xi)) <= e/2*sq(g_y - g_x) for e >= 0",
+        squares=[("e/2", "g_y - g_x - mean(g_y - g_x, k, xi)")],
+        **LOCAL,
+    ),
+    InMean(
+        "e/2*sq(g_y - g_x) <= beta**2*e/2*sq(y - x) for beta >= 0; e >= 0",
+        uses=[use("Lipschitz gradients", "x y", "e/2", of="F", L="beta")],
+        **LOCAL,
+    ),
+    false={"0.49": ("beta**2*e/2", "49/100*beta**2*e")},
+    group=expectation_claim,
     source="proof of Lemma D.12, drift",
     depends=("MX-LEMD2-2.2",),
-    statement=r"\tfrac{\tilde\eta}2\Big\|\frac1{KN}\sum_{i,k}\mathbb{E}(\nabla f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)}))"
-    r"\Big\|^2\le\tfrac{\tilde\eta}2\frac1{KN}\sum_{i,k}\mathbb{E}\|\cdot\|^2\le\tfrac{\tilde\eta\beta^2}2"
-    r"\mathcal{E}^{(t)}",
     summary="Jensen and smoothness. (The display before takes the squared norm without the expectation; the mean of the "
     "gradients is meant.)",
-    printed=dict(factor="1/2"),
-    controls=[Control("0.49", dict(factor="49/100"))],
+    tightness=attained("one client, one point, curvature beta"),
+    valid_for=VALID,
 )
-def drift_term(factor: str) -> Evidence:
-    """M0 is the mean of h; |h|^2 <= beta^2 |d|^2."""
-    h, d = sp.symbols("h d")
-    found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
-    script = partial(derivations.drift_of_the_cohort, "1/2", factor)
-    method = "mean and deviation over clients, steps and noise"
-    tight = attained("one client, one point, curvature beta")
-    return by_derivation(script, found, method=method, valid_for=VALID, tightness=tight)
-
-
+ATTAINED = "drift coefficient at the largest step; the coefficient of the gradient is attained there"
 collected = statement_of_algebra(
     "MX-LEMD12-S4",
     Relations(
@@ -135,48 +144,38 @@ collected = statement_of_algebra(
 )
 
 
-def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
-    """1/2 - smoothness e beta >= decrease; e beta^2/2 + 2 smoothness e^2 beta^3 <= drift beta."""
-    s = R(smoothness)
-    pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
-    sharp = "drift coefficient at the largest step; the coefficient of the gradient is attained there"
-    return by_derivation(
-        lambda: derivations.of_numbers(
-            "Mixed FL, Lemma D.12, last step", {"e": ("0", f"{top}/beta")}, decrease=pairs[0], drift=pairs[1]
-        ),
-        worst_of(at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs),
-        method="signs of polynomials",
-        valid_for="step up to 1/(18 beta)",
-        tightness=attained(sharp, max(1.0, float(R(drift) / (R(1, 36) + s / 162)))),
-    )
-
-
-s5: Claim = algebra_claim(
+s5 = statement_of_algebra(
     "MX-LEMD12-S5",
+    Relations(
+        "e/2 - beta*e**2 >= 4*e/9; beta**2*e/2 + 2*beta**3*e**2 <= beta/27 for beta > 0; 0 <= e <= 1/(18*beta)",
+        names=one_round.NAMES,
+    ),
+    false={
+        "4/9 -> 1.01 of it": ("4*e/9", "101*e/225"),
+        "1/27 -> 10.9/324": ("beta/27", "109*beta/3240"),
+        "step up to 1.01/(18 beta)": ("1/(18*", "101/(1800*"),
+        "f 2 beta-smooth": ("e/2 - beta*e**2", "e/2 - 2*beta*e**2"),
+    },
+    group=algebra_claim,
     source="proof of Lemma D.12, last step",
-    statement=r"\tfrac{\tilde\eta}2-\beta\tilde\eta^2\ge\tfrac{4\tilde\eta}9,\quad\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2"
-    r"\beta^3\le\tfrac\beta{27}\quad(\tilde\eta\le\tfrac1{18\beta})",
     summary="4/9 is sharp at the largest step, 1/27 = 12/324 could be 11/324.",
-    printed=dict(decrease="4/9", drift="1/27", top="1/18", smoothness="1"),
-    controls=[
-        Control("4/9 -> 1.01 of it", dict(decrease="101/225")),
-        Control("1/27 -> 10.9/324", dict(drift="109/3240")),
-        Control("step up to 1.01/(18 beta)", dict(top="101/1800")),
-        Control("f 2 beta-smooth", dict(smoothness="2")),
-    ],
-)(constants)
-s8: Claim = algebra_claim(
+    tightness=attained(ATTAINED, float(R(1, 27) / (R(1, 36) + R(1, 162)))),  # the left side at beta = 1, e = 1/18
+)
+s8 = statement_of_algebra(
     "MX-LEMD12-S8",
+    Relations(
+        "e/2 - 2*beta*e**2 >= 7*e/18; beta**2*e/2 + 4*beta**3*e**2 <= 13*beta/324 for beta > 0; 0 <= e <= 1/(18*beta)",
+        names=one_round.NAMES,
+    ),
+    false={"4/9": ("7*e/18", "4*e/9"), "1/27": ("13*beta/324", "beta/27")},
+    group=algebra_claim,
     source="proof of Lemma D.12, redone for f 2 beta-smooth",
-    statement=r"\tfrac{\tilde\eta}2-2\beta\tilde\eta^2\ge\tfrac{7\tilde\eta}{18},\quad\tfrac{\tilde\eta\beta^2}2+4\tilde"
-    r"\eta^2\beta^3\le\tfrac{13\beta}{324}\quad(\tilde\eta\le\tfrac1{18\beta})",
     headline="The printed proof of the decrease, redone with the smoothness that the sum has",
     summary="The printed chain with 2 beta for f: 7/18 instead of 4/9, 13/324 instead of 1/27, and twice the noise; "
     "MX-LEMD12-S7 is better.",
     elsewhere=elsewhere.ROUND,
-    printed=dict(decrease="7/18", drift="13/324", top="1/18", smoothness="2"),
-    controls=[Control("4/9", dict(decrease="4/9")), Control("1/27", dict(drift="1/27"))],
-)(constants)
+    tightness=attained(ATTAINED),
+)
 
 
 @identity_claim(

@@ -6,33 +6,24 @@ central noise and |d - eta h| <= (1 + eta beta)|d| give more than it needs.
 
 from fractions import Fraction
 from functools import partial
-from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.algebra import statement_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.mixed2022.one_round import NAMES, G, K, c, eta
+from fltheory.theory.mixed2022.one_round import NAMES, G, c, eta
 from verify.mixed2022 import derivations
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, at_points
-from verify.mixed2022.one_way_words import SMOOTH_CONDITIONS, SMOOTH_VALID
+from verify.mixed2022.one_way_instances import at_points
+from verify.mixed2022.one_way_words import SMOOTH_CONDITIONS
 from verify.mixed2022.settled import attained, false_algebra
 
-R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
+R = sp.Rational
 a, d, h = sp.symbols("a d h")
-REDUCTION = (
-    "variance of the client gradient (conditional mean), |d - eta h| <= (1 + eta beta)|d|, relaxed triangle inequality; Gram "
-    "identity in commuting scalars (removes d); every client has the same law (removes N)"
-)
-CURVED = (DOWN, FULL, LINEAR)
-
-
 TEXT = (
     "sq(d - eta*(h + G + c + z)) <= (1 + 1/a)*sq(d) + (1 + a)*eta**2*({}*sq(h) + {}*sq(G) + {}*C) + eta**2*V "
     "for a > 0; eta >= 0; V >= 0; C >= 0"
@@ -81,8 +72,8 @@ def separated(on_h: str, gradient: str, central: str) -> Evidence:
     )
 
 
-a_equal_to_k = r"\mathbb{E}\|d_k\|^2\le\big(\tfrac{K+1}K+2K\eta^2\beta^2\big)\mathbb{E}\|d_{k-1}\|^2+4K\eta^2\|\nabla "
-a_equal_to_k += r"f(x)\|^2+4K\eta^2\sigma_c^2+\eta^2\sigma^2"
+#: The factor of |d - eta h|^2 in Young's inequality with a, where 1 + a = 4K.
+YOUNG = "4*K/(4*K - 1)"
 with_a_equal_k = expectation_claim.sharing(source="proof of Lemma D.13, a = K")
 step_reading: Claim = false_algebra(
     "MX-LEMD13-S2.1",
@@ -98,34 +89,38 @@ step_reading: Claim = false_algebra(
 )
 
 
-@with_a_equal_k(
+as_a_bound = statement_in_mean(
     "MX-LEMD13-S2.2",
+    InMean(
+        "sq(y - eta*(g_y + z + g + c) - x) <= ((K + 1)/K + 2*K*(eta*beta)**2)*sq(y - x) "
+        "+ 4*K*eta**2*(sq(g_x + g) + C) + V*eta**2 "
+        "for beta > 0; K >= 1; V >= 0; C >= 0; eta_s >= 1; 0 <= eta <= 1/(18*beta*(K*eta_s))",
+        things="x; g; y over xc; function F; F at x, y; c over xc, mean 0 over xc; z over xi xc, mean 0 over xi",
+        over="xi xc",
+        uses=[
+            use("bounded variance", times="eta**2", sigma2="V", noise="z"),
+            use("central variance", times="4*K*eta**2", C="C", noise="c"),
+            use("Lipschitz gradients", "x y", f"{YOUNG}*(eta**2 + eta/beta)", of="F", L="beta"),
+        ],
+        squares=[
+            ("1/(4*K - 1)", "y - x - eta*(g_y - g_x) + (4*K - 1)*eta*(g_x + g + c)"),
+            (f"{YOUNG}*eta/beta", "beta*(y - x) + g_y - g_x"),
+            (f"(K + 1)/K + 2*K*(eta*beta)**2 - {YOUNG}*(1 + eta*beta)**2", "y - x"),
+        ],
+        names={
+            **NAMES,
+            "y": "x_i^{(k-1)}",
+            "g": r"\nabla f_c(x)",
+            "g_x": r"\nabla f_f(x)",
+            "g_y": r"\nabla f_f(x_i^{(k-1)})",
+        },
+    ),
+    false={"99/100 instead of 4K": ("4*K*eta**2*(", "99/100*eta**2*(")},
+    group=with_a_equal_k,
     headline="As a bound the line with the smaller constant is true within the step conditions",
-    statement=a_equal_to_k,
-    printed=dict(weight="4*K"),
     assumptions=SMOOTH_CONDITIONS,
     summary="As a bound the line is true for steps within the conditions: the drift itself can grow by (1 + eta beta)^2 only.",
-    controls=[Control("99/100 instead of 4K", dict(weight="99/100"))],
 )
-def bounded(weight: str) -> Evidence:
-    """|d - eta h| <= (1+t)|d| and a with 1 + a = 4K: growth 4K (1+t)^2/(4K - 1) <= (K+1)/K, t = eta beta <= 1/(18K)."""
-    factor = sp.sympify(weight, locals={"K": K})
-    grid = product((1, 2, 5), CURVED, (Fraction(0), ONE, -ONE), (ONE, -ONE))
-
-    def sides(case: tuple[int, KinkedParabola, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        many, loss, moved, push = case
-        size = EDGE / many
-        kept, on_push = Fraction(many + 1, many) + 2 * many * size**2, Fraction(str(factor.subs(K, many)))
-        return (moved - size * (loss.gradient(moved) + push)) ** 2, kept * moved**2 + on_push * size**2 * push**2
-
-    found = search(
-        grid,
-        sides,
-        describe=lambda x: f"K = {x[0]}, f_f = {x[1]}, eta = {EDGE / x[0]}, x = 0, d = {x[2]}, grad f + c = {x[3]}",
-    )
-    return by_derivation(partial(derivations.display_of_d13, weight), found, method=REDUCTION, valid_for=SMOOTH_VALID)
-
-
 rewritten = statement_of_algebra(
     "MX-LEMD13-S3",
     Relations(

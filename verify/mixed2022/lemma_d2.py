@@ -4,16 +4,19 @@
 Neither coefficient can be lowered, for any a > 0: equality at v = a u.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
+from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
@@ -23,14 +26,18 @@ from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, LEMMA_D2_2, w
 from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
-from verify.mixed2022 import derivations
 from verify.mixed2022.settled import attained
 
+Pairs = Sequence[tuple[str, str]]
+#: Values of a, u and v.
 TRIPLES = [(Fraction(a), Fraction(u), Fraction(v)) for a in (1, 2, Fraction(1, 4)) for u, v in ((1, a), (1, 0), (0, 1))]
 
 
-def describe(case: tuple[Fraction, ...]) -> str:
-    return f"a = {case[0]}, v_i = {case[1]}, v_j = {case[2]}"
+def in_mean(bound: Bound, relation: str, where: str, squares: Pairs = (), **values: sp.Expr) -> InMean:
+    """A display on the vectors u and v as a statement about them."""
+    sides = (side.subs(values) for side in (bound.left, bound.expression))
+    text = f" {relation} ".join(text_of(s, {x: f"sq({sp.sstr(x.args[0])})" for x in s.atoms(NormSq)}) for s in sides)
+    return InMean(f"{text} for {where}", "u; v", squares=squares)
 
 
 @inequality_claim(
@@ -56,18 +63,8 @@ def two_vectors(first: str | None, second: str | None, sign: int) -> Evidence:
         NormSq(vectors.v): None if second is None else sp.Rational(second) * (1 + 1 / vectors.a),
     }
     bound = replace(LEMMA_D2_1, expression=with_coefficients(LEMMA_D2_1.expression, changes))
-    left, right = sides(bound)
-
-    def values(x: tuple[Fraction, ...]) -> dict[sp.Symbol, Fraction]:
-        return {vectors.a: sign * x[0], vectors.u: x[1], vectors.v: x[2]}
-
-    return by_derivation(
-        lambda: derivations.two_vectors(bound, sign),
-        search(
-            TRIPLES,
-            lambda x: (number(left, values(x)), number(right, values(x))),
-            describe=lambda x: describe((sign * x[0], *x[1:])),
-        ),
+    return by_in_mean(
+        in_mean(bound, "<=", "a > 0" if sign > 0 else "-4 <= a < 0", squares=[("1/a", "a*u - v")]),
         method="one square: right less left is |a v_i - v_j|^2/a",
         valid_for="every a > 0, every dimension",
         tightness=attained("equality at v_j = a v_i for every a > 0"),
@@ -85,7 +82,7 @@ def identity(sign: int) -> Evidence:
     cases = (dict(zip((vectors.a, vectors.u, vectors.v), case, strict=True)) for case in TRIPLES)
     found = tried(Witness(at, *named, [(vectors.a, ">", 0)], "vectors of dimension 1") for at in cases)
     return by_derivation(
-        lambda: derivations.identity(display),
+        in_mean(display, "=", "root > 0", a=sp.Symbol("root", positive=True) ** 2).derived,
         found,
         method="expansion with a = root^2",
         valid_for="every a > 0, every dimension",
@@ -121,23 +118,32 @@ repaired = identity_of_the_proof(
     controls=[Control("plus inside the last square, as printed", dict(sign=1))],
 )(identity)
 
+#: Sums of tau vectors w are tau times their means over an axis.
+SUMS = {
+    NormSq(vectors.total(w)): "sq(tau*mean(w, j))",
+    NormSq(vectors.total(w) / vectors.tau): "sq(mean(w, j))",
+    vectors.total(NormSq(w)): "(tau*sq(w))",
+}
+
+
 #: Lists of vectors of dimension one: equal ones are extremal.
 LISTS = [tuple(map(Fraction, values)) for values in ((1,), (1, 1), (1, -1), (1, 1, 1), (1, 2, 3), (1, 1, 1, 1, 0))]
 
 
-def many_vectors(factor: str, *, display: Bound) -> Evidence:
+def many_vectors(factor: str, *, display: Bound, weight: str) -> Evidence:
     """tau sum |v_i|^2 - |sum v_i|^2 = tau^2 (mean of the squared deviations), for every tau."""
-    bound = replace(display, expression=sp.Rational(factor) * display.expression)
-    mean_form = display is JENSEN_D2
+    left, right = display.left, sp.Rational(factor) * display.expression
+    text = f"{text_of(left, SUMS)} <= {text_of(right, SUMS)} for tau >= 1"
+    squares = [(weight, "w - mean(w, j)")]
 
     def pair(values: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
-        tau, square = len(values), sum((x * x for x in values), start=Fraction(0))
-        outer = Fraction(1, tau) if mean_form else Fraction(1)
-        inner = Fraction(1, tau) if mean_form else Fraction(tau)
-        return (outer * sum(values, start=Fraction(0))) ** 2, Fraction(factor) * inner * square
+        total, square = sum(values, start=Fraction(0)), sum((x * x for x in values), start=Fraction(0))
+        known = {vectors.tau: len(values), NormSq(vectors.total(w)): total**2, vectors.total(NormSq(w)): square}
+        known[NormSq(vectors.total(w) / vectors.tau)] = (total / len(values)) ** 2
+        return number(left, known), number(right, known)
 
     return by_derivation(
-        lambda: derivations.many_vectors(bound),
+        InMean(text, things="w over j", over="j", squares=squares).derived,
         search(LISTS, pair, describe=lambda values: f"vectors {', '.join(map(str, values))} of dimension 1"),
         method="mean and deviation over i = 1..tau",
         valid_for="every tau, every dimension",
@@ -154,7 +160,7 @@ sum_of_vectors = inequality_claim(
     proof_steps=("MX-LEMD2-2.2",),
     printed=dict(factor="1"),
     controls=[Control("tau times 0.99", dict(factor="99/100"))],
-)(partial(many_vectors, display=LEMMA_D2_2))
+)(partial(many_vectors, display=LEMMA_D2_2, weight="tau**2"))
 jensen = inequality_claim(
     "MX-LEMD2-2.2",
     proves=proves(
@@ -167,7 +173,7 @@ jensen = inequality_claim(
     summary="Jensen's inequality for the squared norm, from which the second part follows.",
     printed=dict(factor="1"),
     controls=[Control("right side times 0.99", dict(factor="99/100"))],
-)(partial(many_vectors, display=JENSEN_D2))
+)(partial(many_vectors, display=JENSEN_D2, weight="1"))
 
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
@@ -27,7 +28,7 @@ from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, laws
-from verify.mixed2022.laws import Law, constant, same_sign, walk
+from verify.mixed2022.laws import Law, MomentsOfSum, constant, same_sign, walk
 from verify.mixed2022.settled import attained
 
 ONE = Fraction(1)
@@ -35,20 +36,31 @@ ONE = Fraction(1)
 OF_SUM = Expect(NormSq(total(Xi)))
 
 CENTRE = NormSq(vectors.total(vectors.xi))
+#: E|sum (Xi_i - xi_i)|^2 as it is displayed.
+OF_NOISE = Expect(NormSq(total(Xi) - total(vectors.xi)))
+#: Xi = m + z, with one draw for all, so that any dependence is allowed; sums are tau times means over an axis.
+FIXED_MEANS = "m over j; z over j xi, mean 0 over xi"
+MEANINGS = {CENTRE: "sq(tau*mean(m, j))", OF_NOISE: "sq(tau*mean(z, j))"}
 GENERAL = "every tau, every dimension, every law with second moments"
 CONDITIONAL = "xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]"
 VARIANCE = "E|Xi_i - xi_i|^2 <= sigma^2"
 conditional_claim = expectation_claim.sharing(assumptions=(CONDITIONAL, VARIANCE))
 
 
-def on_laws(laws_: Sequence[Law], mean: str, noise: Callable[[Law], Fraction], *, conditional: bool = True) -> Search:
-    """E|sum Xi|^2 <= mean E|sum xi|^2 + noise(law) sigma^2 on finite laws."""
-
-    def pair(law: Law) -> tuple[Fraction, Fraction]:
-        x = law.moments(conditional=conditional)
-        return x.total, Fraction(mean) * x.centre + noise(law) * x.variance
-
-    return search(laws_, pair, describe=lambda law: law.name)
+def on_laws(
+    laws_: Sequence[Law],
+    sides: Callable[[MomentsOfSum, Fraction], tuple[Fraction, Fraction]],
+    *,
+    conditional: bool = True,
+    relation: str = "<=",
+) -> Search:
+    """A relation between moments of finite laws; ``sides`` are told the number of variables as well."""
+    return search(
+        laws_,
+        lambda law: sides(law.moments(conditional=conditional), Fraction(law.size)),
+        relation=relation,
+        describe=lambda law: law.name,
+    )
 
 
 def form(display: Bound, mean: str | None, noise: sp.Expr | None) -> Bound:
@@ -81,12 +93,20 @@ def means(mean: str | None, noise: str | None, power: int) -> Evidence:
     k = None if noise is None and power == 2 else sp.Rational(noise or 1) * vectors.tau**power
     bound = form(LEMMA_D3_1, mean, k)
     examples = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
-    found = on_laws(
-        examples, mean or "1", lambda law: Fraction(noise or 1) * Fraction(law.size) ** power, conditional=False
-    )
+    first, second = Fraction(mean or 1), Fraction(noise or 1)
     return by_derivation(
-        lambda: derivations.about_means(bound),
-        found,
+        InMean(
+            f"sq(tau*mean(m + z, j)) <= {text_of(bound.expression, MEANINGS)} for tau >= 1; s >= 0",
+            things=FIXED_MEANS,
+            over="j xi",
+            uses=[use("bounded variance", times="tau**2", sigma2="s**2", noise="z")],
+            squares=[("tau**2", "z - mean(z, j)")],
+        ).derived,
+        on_laws(
+            examples,
+            lambda x, tau: (x.total, first * x.centre + second * tau**power * x.variance),
+            conditional=False,
+        ),
         method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2)",
         valid_for=GENERAL,
         tightness=attained("equality when all Xi_i - xi_i are equal"),
@@ -132,7 +152,11 @@ def conditional_means(mean: str | None, noise: str | None, conditional: bool) ->
     sharp = "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
     return by_derivation(
         lambda: derivations.about_conditional_means(bound, str(first - 1), conditional=conditional),
-        on_laws(examples, str(first), lambda law: second * law.size, conditional=conditional),
+        on_laws(
+            examples,
+            lambda x, tau: (x.total, first * x.centre + second * tau * x.variance),
+            conditional=conditional,
+        ),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp second coefficient for each tau >= 2 when the first is 2": "2 tau - 1"},
@@ -205,7 +229,7 @@ def fixed_means(noise: str | None, random: bool) -> Evidence:
     examples = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
     return by_derivation(
         lambda: derivations.about_fixed_means(bound, random=random),
-        on_laws(examples, "1", lambda law: Fraction(noise or 1) * law.size),
+        on_laws(examples, lambda x, tau: (x.total, x.centre + Fraction(noise or 1) * tau * x.variance)),
         method="mean and deviation over outcomes, no cross terms (tower property, induction)",
         valid_for=GENERAL,
         tightness=attained("equality when all variances are sigma^2"),

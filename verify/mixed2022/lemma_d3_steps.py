@@ -6,14 +6,14 @@ is derived from it, and both parts of the lemma, are right.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import text_of
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import tried
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -23,13 +23,27 @@ from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, SEPARATION_D3,
 from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, laws
-from verify.mixed2022.laws import Law, constant, same_sign, walk
-from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, OF_SUM, VARIANCE
-from verify.mixed2022.settled import attained, false_algebra
+from verify.mixed2022.laws import constant, same_sign, walk
+from verify.mixed2022.lemma_d3 import (
+    CENTRE,
+    CONDITIONAL,
+    FIXED_MEANS,
+    GENERAL,
+    MEANINGS,
+    OF_NOISE,
+    OF_SUM,
+    VARIANCE,
+    on_laws,
+)
+from verify.mixed2022.settled import attained, false_algebra, together
 
 ONE, ZERO = Fraction(1), Fraction(0)
-#: E|sum (Xi_i - xi_i)|^2 as it is displayed.
-OF_NOISE = Expect(NormSq(total(Xi) - total(xi)))
+#: What the variance identities consist of, printed and repaired.
+SPLIT = {
+    Expect((X - Expect(X)) ** 2): "sq(X - mean(X, xi))",
+    Expect(X - Expect(X)) ** 2: "sq(mean(X, xi) - mean(X, xi))",
+    Expect(X) ** 2: "sq(mean(X, xi))",
+}
 identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.3")
 bound_of_the_proof = expectation_claim.sharing(source="proof of Lemma D.3")
 LAWS = [constant(1), *(same_sign(many, mu) for many in (1, 2, 3) for mu in (ZERO, ONE)), walk(2, ZERO), walk(3, ZERO)]
@@ -44,7 +58,7 @@ def variance(square: str) -> Evidence:
     spread = ((u - mean) ** 2 + (v - mean) ** 2) / 2 if inside else ((u - mean) / 2 + (v - mean) / 2) ** 2
     sides = Side("E X^2", (u**2 + v**2) / 2), "=", Side("right side", spread + mean**2)
     return by_derivation(
-        lambda: derivations.variance(display),
+        InMean(f"sq(X) = {text_of(display.expression, SPLIT)}", things="X over xi", over="xi").derived,
         tried(Witness({u: 1, v: low}, *sides, setting="X is u or v, equally likely") for low in (1, -1)),
         method="mean and deviation over outcomes; the deviation has mean zero",
         valid_for="every X with second moment",
@@ -91,14 +105,14 @@ variance_repaired = identity_of_the_proof(
 )
 def separation(conditional: bool) -> Evidence:
     """With random conditional means the product of means and noise does not vanish."""
-
-    def pair(case: Law) -> tuple[Fraction, Fraction]:
-        x = case.moments(conditional=conditional)
-        return x.total, x.centre + x.noise
-
+    laws_ = [*LAWS, walk(2, ONE)]
     return by_derivation(
-        lambda: derivations.separated(SEPARATION_D3, conditional=conditional),
-        search([*LAWS, walk(2, ONE)], pair, relation="=", describe=lambda law: law.name),
+        InMean(
+            f"sq(tau*mean(m + z, j)) = {text_of(SEPARATION_D3.expression, MEANINGS)} for tau >= 1",
+            things=FIXED_MEANS.replace("m over j", "m over j xi") if conditional else FIXED_MEANS,
+            over="xi j",
+        ).derived,
+        on_laws(laws_, lambda x, _: (x.total, x.centre + x.noise), conditional=conditional, relation="="),
         method="mean and deviation over outcomes",
         valid_for=GENERAL,
     )
@@ -120,17 +134,27 @@ def separation(conditional: bool) -> Evidence:
 )
 def noise_of_a_sum(first: str, second: str) -> Evidence:
     """N = |tau mean|^2 and tau sum = tau^2 mean of squares; then tau sum_i (.) is at most tau^2 sigma^2."""
-    cases = [(part, law) for law in LAWS for part in (0, 1)]
-
-    def pair(case: tuple[int, Law]) -> tuple[Fraction, Fraction]:
-        part, law = case
-        x = law.moments(conditional=False)
-        middle = law.size * x.single
-        return (middle, Fraction(second) * law.size**2 * x.variance) if part else (x.noise, Fraction(first) * middle)
-
+    lines = [
+        InMean(
+            f"sq(tau*mean(z, j)) <= {first}*tau**2*sq(z) for tau >= 1",
+            things=FIXED_MEANS,
+            over="j xi",
+            squares=[("tau**2", "z - mean(z, j)")],
+        ),
+        InMean(
+            f"tau**2*sq(z) <= {second}*tau**2*s**2 for tau >= 1; s >= 0",
+            things=FIXED_MEANS,
+            over="j xi",
+            uses=[use("bounded variance", times="tau**2", sigma2="s**2", noise="z")],
+        ),
+    ]
+    found = [
+        on_laws(LAWS, lambda x, tau: (x.noise, Fraction(first) * tau * x.single), conditional=False),
+        on_laws(LAWS, lambda x, tau: (x.single, Fraction(second) * tau * x.variance), conditional=False),
+    ]
     return by_derivation(
-        partial(derivations.noise_of_a_sum, first, second),
-        search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1].name}"),
+        [line.derived for line in lines],
+        together(found),
         method="mean and deviation over i = 1..tau, then the variance bound",
         valid_for=GENERAL,
         tightness=attained("equality when all Xi_i - xi_i are equal"),
@@ -151,15 +175,15 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
 def crude(factor: str) -> Evidence:
     """2|A|^2 + 2|B|^2 - |A + B|^2 = |A - B|^2, then the expectation."""
     bound = replace(CRUDE_D3, expression=sp.Rational(factor) / 2 * CRUDE_D3.expression)
-
-    def pair(law: Law) -> tuple[Fraction, Fraction]:
-        x = law.moments(conditional=True)
-        return x.total, Fraction(factor) * (x.centre + x.noise)
-
     examples = [constant(1), walk(2, ONE), walk(3, ONE), laws.long_walk(52, ONE)]
     return by_derivation(
-        lambda: derivations.crude(bound),
-        search(examples, pair, describe=lambda law: law.name),
+        InMean(
+            f"sq(A + B) <= {text_of(bound.expression, {OF_NOISE: 'sq(B)', Expect(CENTRE): 'sq(A)'})}",
+            things="A over xi; B over xi",
+            over="xi",
+            squares=[("1", "A - B")],
+        ).derived,
+        on_laws(examples, lambda x, _: (x.total, Fraction(factor) * (x.centre + x.noise))),
         method="one square, then the expectation",
         valid_for=GENERAL,
         tightness=attained("ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the earlier differences"),
@@ -183,19 +207,13 @@ def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     """Induction over tau: E|P + D|^2 = E|P|^2 + E|D|^2, since E<P, D> = E<P, E[D | earlier]> = 0."""
     examples = [same_sign(1), constant(1), *(walk(many, r) for many in (2, 3) for r in (ZERO, ONE))]
     examples = examples if conditional else [*examples, same_sign(2)]
-    cases = [(part, law) for law in examples for part in ("equality", "bound")]
-
-    def pair(case: tuple[str, Law]) -> tuple[Fraction, Fraction]:
-        part, law = case
-        x = law.moments(conditional=conditional)
-        if part == "equality":
-            return abs(x.noise - x.single), ZERO
-        return x.single, Fraction(noise) * law.size * x.variance
-
-    words = "{} (for the equality: distance of the two sides against 0): {}"
+    found = [
+        on_laws(examples, lambda x, _: (x.noise, x.single), conditional=conditional, relation="="),
+        on_laws(examples, lambda x, tau: (x.single, Fraction(noise) * tau * x.variance), conditional=conditional),
+    ]
     return by_derivation(
         lambda: derivations.no_cross_terms(variance=noise, conditional=conditional),
-        search(cases, pair, describe=lambda case: words.format(case[0], case[1].name)),
+        together(found),
         method="the difference has mean zero given the earlier variables (tower property); added up over the steps",
         valid_for=GENERAL,
         tightness=attained("equality when all variances are sigma^2"),

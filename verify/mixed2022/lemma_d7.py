@@ -8,16 +8,14 @@ inequalities under one left side; the second one belongs to <grad h(x), x - y>.
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
+from fltheory.derivation.statement import text_of, with_coefficients
 from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.in_mean import InMean
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
@@ -25,12 +23,13 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
 from fltheory.theory.mixed2022.scalars import number, sides
-from fltheory.theory.notation import NormSq
+from fltheory.theory.notation import Inner, NormSq
 from fltheory.theory.states import proves
-from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022 import elsewhere
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import attained, together
+from verify.mixed2022.settled import attained, lines_in_mean, together
 
+HEIGHTS = {hx: x, hy: y, hz: z}
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = "Definitions D.1 and D.4 at the named pairs times multipliers plus squares; Gram identity in commuting scalars (removes d)"
 GENERAL = "every dimension, all x, y, z, 0 <= mu <= beta; h on R^d or on a convex domain"
@@ -62,14 +61,10 @@ def describe(case: Case) -> str:
     return f"h = {h}, mu = {modulus}, beta = {smoothness}, x = {points[0]}, y = {points[1]}, z = {points[2]}"
 
 
-def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], **parameters: Fraction) -> Search:
-    """``left >= right`` on instances; ``parameters`` gives values to further symbols by name."""
-    more = {sp.Symbol(name): value for name, value in parameters.items()}
+def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case]) -> Search:
+    """``left >= right`` on instances."""
     return search(
-        instances,
-        lambda c: (number(left, values(c) | more), number(right, values(c) | more)),
-        relation=">=",
-        describe=describe,
+        instances, lambda c: (number(left, values(c)), number(right, values(c))), relation=">=", describe=describe
     )
 
 
@@ -98,12 +93,31 @@ def lemma_d7(modulus: str | None, penalty: str | None, convex: bool) -> Evidence
     at_zero = Fraction(str(2 * share / (1 - 2 * share)))
     sharp = "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0"
     return by_derivation(
-        lambda: derivations.lemma_d7(bound, convex=convex),
+        stated(bound, convex=convex).derived,
         evaluate(*sides(bound), cases(convex=convex, more=[at_zero])),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp penalty": "(beta + mu)/2"},
         tightness=attained(sharp, 2.0),
+    )
+
+
+def stated(bound: Bound, *, convex: bool = True) -> InMean:
+    """The bound from D.1 from x to z and D.4 from x to y; their rest is a square, and what the penalty has beyond it is room."""
+    far, move = NormSq(y - z), NormSq(z - x)
+    kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
+    names = {far: "sq(y - z)", move: "sq(z - x)", Inner(gx, z - y): "dot(g_x, z - y)"} | {
+        h: f"f_{point}" for h, point in HEIGHTS.items()
+    }
+    share = mu / 2 - kept
+    ratio = sp.cancel(kept / share)
+    room = sp.cancel(penalty - beta / 2 - kept * (1 + ratio))
+    ranges = "0 < mu <= beta; 0 <= m < mu" if m in kept.free_symbols else "0 <= mu <= beta"
+    return InMean(
+        f"{text_of(bound.left, names)} >= {text_of(bound.expression, names)} for beta > 0; {ranges}",
+        things="x; y; z; function h; h at x, y, z",
+        uses=[use("smooth", "x z", of="h", L="beta"), *([use("strongly convex", "x y", of="h", mu="mu")] * convex)],
+        squares=[(text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"), (text_of(room), "z - x")],
     )
 
 
@@ -116,61 +130,53 @@ def changed(display: Bound, modulus: str | None = None, penalty: str | None = No
     return replace(display, expression=with_coefficients(display.expression, changes))
 
 
-def two_lines(second: str, upper: str, lower: str) -> Evidence:
-    """First line: D.1 from x to z. Second line: D.4 from x to y, with the left side ``second``."""
-    own, c = second == "x - y", sp.Symbol("c")
-    lines = [
-        (gx * (z - x), hz - hx - R(upper) * beta * (z - x) ** 2),
-        (gx * (x - y if own else z - x), hx - hy + R(lower) * mu * (y - x) ** 2),
-    ]
-    given = [(mu, "<=", c), (c, "<=", beta), (gx, "=", c * x), *((h, "=", c * t**2 / 2) for h, t in HEIGHTS.items())]
-
-    def witness(line: int, curvature: Fraction, points: tuple[int, int, int]) -> Witness:
-        at = {mu: ONE / 2, beta: ONE, c: curvature, gx: curvature * points[0]}
-        at |= dict(zip(HEIGHTS.values(), points, strict=True))
-        at |= {h: curvature * at[t] ** 2 / 2 for h, t in HEIGHTS.items()}
-        named = (
-            Side(f"{name} of line {line + 1}", side) for name, side in zip(("left", "right"), lines[line], strict=True)
-        )
-        left, right = named
-        return Witness(at, left, ">=", right, given, "h = c t^2/2")
-
-    cases = product((0, 1), (ONE, ONE / 2), ((1, 0, 1), (0, -1, 1), (1, 2, 0)))
-    return by_derivation(
-        lambda: derivations.two_lines_of_d7(upper, lower, own_side=own),
-        tried(witness(*case) for case in cases),
-        method=METHOD,
-        valid_for=GENERAL,
-        tightness=attained("equality for quadratics of curvature beta and mu"),
-    )
-
-
-HEIGHTS = {hx: x, hy: y, hz: z}
+NAMES = {"beta": r"\beta", "mu": r"\mu", "g_x": r"\nabla h(x)", **{f"f_{point}": f"h({point})" for point in "xyz"}}
+FIRST_LINE = InMean(
+    "dot(g_x, z - x) >= f_z - f_x - beta/2*sq(z - x) for beta > 0",
+    things="x; y; z; function h; h at x, y, z",
+    uses=[use("smooth", "x z", of="h", L="beta")],
+    names=NAMES,
+)
+SECOND_LINE = InMean(
+    "dot(g_x, x - y) >= f_x - f_y + mu/2*sq(y - x) for mu >= 0",
+    things="x; y; z; function h; h at x, y, z",
+    uses=[use("strongly convex", "x y", of="h", mu="mu")],
+    names=NAMES,
+)
 two_lines_claim = inequality_claim.sharing(source="proof of Lemma D.7, first display")
-FIRST_LINE = r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac{\beta}{2}\|z-x\|^2"
-
-two_left_sides = two_lines_claim(
+two_left_sides = lines_in_mean(
     "MX-LEMD7-S1[each inequality with its own left side]",
+    FIRST_LINE,
+    SECOND_LINE,
+    false={"beta/2 -> 0.99 beta/2": ("beta/2", "99*beta/200"), "mu/2 -> 1.01 mu/2": ("mu/2", "101*mu/200")},
+    group=two_lines_claim,
     headline="Smoothness and strong convexity each give one of the two inequalities added up",
-    statement=FIRST_LINE + r",\quad\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     summary="The two inequalities that the text announces and that the proof adds up: D.1 from x to z, D.4 from x to y.",
-    printed=dict(second="x - y", upper="1/2", lower="1/2"),
-    controls=[
-        Control("beta/2 -> 0.99 beta/2", dict(upper="99/200")),
-        Control("mu/2 -> 1.01 mu/2", dict(lower="101/200")),
-    ],
-)(two_lines)
-one_left_side = two_lines_claim(
+    valid_for=GENERAL,
+    tightness=attained("equality for quadratics of curvature beta and mu"),
+)
+c = sp.Symbol("c")
+one_left_side = lines_in_mean(
     "MX-LEMD7-S1[one left side, as displayed]",
+    FIRST_LINE,
+    SECOND_LINE.changed("x - y", "z - x"),
+    true={"left side of the second line <grad h(x), x - y>": ("z - x) >= f_x", "x - y) >= f_x")},
+    broken_at=Witness(
+        {mu: ONE / 2, beta: 1, c: 1, x: 1, y: 0, z: 1, gx: 1, hx: ONE / 2, hy: 0, hz: ONE / 2},
+        Side("left of line 2", gx * (z - x)),
+        ">=",
+        Side("right of line 2", hx - hy + mu / 2 * (y - x) ** 2),
+        [(mu, "<=", c), (c, "<=", beta), (gx, "=", c * x), *((h, "=", c * t**2 / 2) for h, t in HEIGHTS.items())],
+        "h = c t^2/2",
+    ),
+    group=two_lines_claim,
     fault="slip",
-    statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     headline="A display has one left side where it needs two",
     summary="Read literally the second line has the left side of the first, while its right side does not contain z: at z = x it "
     "says h(x) + (mu/2)|y - x|^2 <= h(y), which fails for h = beta x^2/2 at x = 1, y = 0.",
     repair="MX-LEMD7-S1[each inequality with its own left side]",
-    printed=dict(second="z - x", upper="1/2", lower="1/2"),
-    controls=[Control("left side of the second line <grad h(x), x - y>", dict(second="x - y"), must="pass")],
-)(two_lines)
+    valid_for=GENERAL,
+)
 
 
 relaxed_triangle = statement_in_mean(
@@ -211,7 +217,7 @@ def combined(penalty: str | None) -> Evidence:
     bound = changed(displays.LEMMA_D7_PROOF, penalty=penalty)
     sharp = "equality for all 0 <= mu <= beta: curvature beta on the side of z = 1, mu on the side of y = -1, x = 0"
     return by_derivation(
-        lambda: derivations.lemma_d7(bound),
+        stated(bound).derived,
         evaluate(*sides(bound), cases()),
         method=METHOD,
         valid_for=GENERAL,
@@ -219,26 +225,23 @@ def combined(penalty: str | None) -> Evidence:
     )
 
 
-@inequality_claim(
+ordered = lines_in_mean(
     "MX-LEMD7-S3.2",
+    *(
+        InMean(
+            f"{text}*sq(z - x) <= beta*sq(z - x) for beta >= 0; mu >= 0",
+            things="x; z; function h; h at x, z",
+            uses=[use("smooth", "x z", times, of="h", L="beta"), use("strongly convex", "x z", times, of="h", mu="mu")],
+            names=NAMES,
+        )
+        for text, times in (("mu", "2"), ("(beta + mu)/2", "1"))
+    ),
+    false={"mu <= 0.99 beta": ("mu*sq(z - x) <= beta", "mu*sq(z - x) <= 99/100*beta")},
+    group=inequality_claim,
     source="proof of Lemma D.7, last line",
-    statement=r"\mu\le\beta,\ \text{so that}\ \tfrac{\beta+\mu}{2}\|z-x\|^2\le\beta\|z-x\|^2",
     summary="No function has mu > beta: D.4 and D.1 at one pair of different points.",
-    printed=dict(factor="1"),
-    controls=[Control("mu <= 0.99 beta", dict(factor="99/100"))],
+    valid_for="functions on a space of dimension at least 1",
 )
-def ordered(factor: str) -> Evidence:
-    """D.1 and D.4 from x to y add up to ((beta - mu)/2)|y - x|^2 >= 0."""
-    return by_derivation(
-        lambda: derivations.modulus_below_smoothness(factor),
-        search(
-            [ONE, Fraction(1, 2), ZERO],
-            lambda mu: (mu, Fraction(factor)),
-            describe=lambda mu: f"h = ({mu}/2) t^2 + (1 - {mu})/2 max(t, 0)^2, mu = {mu}, beta = 1",
-        ),
-        method=METHOD,
-        valid_for="functions on a space of dimension at least 1",
-    )
 
 
 @inequality_claim(
@@ -266,7 +269,7 @@ def every_modulus(penalty: str | None) -> Evidence:
         for items, ratio in parts
     ]
     return by_derivation(
-        lambda: derivations.lemma_d7(bound),
+        stated(bound).derived,
         together(found),
         method=METHOD,
         valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",

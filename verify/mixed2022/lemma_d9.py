@@ -125,7 +125,10 @@ def inserted(inside: bool) -> Evidence:
     right = e * (mean - a) + (e if inside else 1) * (a + centre)
     points = [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)]
     return by_derivation(
-        partial(derivations.inserted, inside),
+        InMean(
+            f"sq(e*mean(g, k, j) + e*gc - e*mean(g - a, k, j) - {'e*' if inside else ''}(a + gc)) = 0 for e >= 0",
+            things="g over k j; a; gc",
+        ).derived,
         at_points(left, right, (e, mean, a, centre), points, relation="="),
         method="linearity of the mean over cohort and steps",
         valid_for=VALID,
@@ -194,7 +197,7 @@ def jensen(factor: str) -> Evidence:
     found = search(
         points, sides, describe=lambda case: f"f_f = x^2/2, f_c = 0, N = 1, x = 1, K = {case[0]}, eta = {case[1]}"
     )
-    return derived(partial(derivations.drift_of_the_cohort, "4", factor), found)
+    return derived(partial(derivations.drift_of_the_cohort, factor), found)
 
 
 unbiased_centre = statement_in_mean(

@@ -12,7 +12,10 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.witness import Witness
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, C, V, beta, drift, eta_s, gain, gap, move, near, w2
 from fltheory.theory.mixed2022.scalars import number
@@ -222,19 +225,13 @@ def evaluated(left: sp.Expr, right: sp.Expr, items: Sequence[Round], *, relation
     return search(items, sides, relation=relation, describe=str)
 
 
-Point = Sequence[Fraction | int]
-
-
 def at_points(
-    left: sp.Expr, right: sp.Expr, symbols: Sequence[sp.Symbol], points: Iterable[Point], *, relation: str = "<="
-) -> Search:
+    left: sp.Expr,
+    right: sp.Expr,
+    symbols: Sequence[sp.Symbol],
+    points: Iterable[Sequence[int]],
+    *,
+    relation: str = "<=",
+) -> Tried:
     """``left relation right`` for numbers in place of the symbols (also of vectors: the line)."""
-
-    def sides(point: Point) -> tuple[Fraction, Fraction]:
-        values = dict(zip(symbols, point, strict=True))
-        return number(left, values), number(right, values)
-
-    def describe(point: Point) -> str:
-        return ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
-
-    return search(points, sides, relation=relation, describe=describe)
+    return tried(Witness(dict(zip(symbols, point, strict=True)), left, relation, right) for point in points)

@@ -4,7 +4,7 @@ Losses as in :mod:`verify.mixed2022.one_way_instances`: quadratics with one curv
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -53,11 +53,9 @@ class ParallelRound:
         return self.federated if isinstance(self.federated, tuple) else (self.federated,)
 
     def __str__(self) -> str:
-        names = "; ".join(map(str, self.losses))
-        text = f"{'f_f =' if len(self.losses) == 1 else 'clients'} {names}, f_c = {self.central}, x = {self.point}, "
-        text += (
-            f"K = {self.steps}, S = {self.cohort}, e = {self.effective}, eta_s = {self.server}, eta_m = {self.merge}, "
-        )
+        names = ("f_f = " if len(self.losses) == 1 else "clients ") + "; ".join(map(str, self.losses))
+        text = f"{names}, f_c = {self.central}, x = {self.point}, K = {self.steps}, S = {self.cohort}, "
+        text += f"e = {self.effective}, eta_s = {self.server}, eta_m = {self.merge}, "
         text += f"mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
         text += f", sigma_f^2 = {self.spread}" if self.spread else ""
         text += f", client noise +-{self.client}" if self.client else ""
@@ -115,13 +113,9 @@ class ParallelRound:
 
     def computed(self) -> dict[sp.Symbol, Fraction]:
         """All symbols by enumeration of cohorts and noise."""
-        x = self.point
-        found = dict.fromkeys((one_round.move, near, gain), ZERO)
-        large = self.cohort > LARGEST
-        if large:
-            found = {near: self.nearness()}
+        x, large = self.point, self.cohort > LARGEST
+        found = {near: self.nearness()} if large else {near: ZERO, gain: ZERO}
         for chance, after in () if large else self.ends():
-            found[one_round.move] += chance * (after - x) ** 2
             found[near] += chance * after**2
             found[gain] += chance * (self.loss(after) - self.loss(x))
         mine, theirs = self.workers()
@@ -183,9 +177,9 @@ def _supremum(a: Fraction, c: Fraction, p_: Fraction, q: Fraction, side: int, sq
     return level if middle <= 0 else level + middle**2 / (-4 * top)
 
 
-def root(size: int) -> Fraction:
-    """A rational number just above sqrt(size)."""
-    return Fraction(isqrt(size * 4096 - 1) + 1, 64)
+def root(size: Fraction | int) -> Fraction:
+    """A rational number just above sqrt(size), of a multiple of 1/4096."""
+    return Fraction(isqrt(int(size * 4096) - 1) + 1, 64)
 
 
 def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
@@ -196,13 +190,15 @@ def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
         if known is None:
             continue
         e = top / (1 + known[1])
-        for (K, S), merge, x, size in product(
-            ((1, 1), (2, 1), (2, 2), (3, 1)), (ONE, Fraction(3)), (ZERO, ONE, -HALF), (1, 2)
+        for (K, S), merge, x, size, noises in product(
+            ((1, 1), (2, 1), (2, 2), (3, 1)),
+            (ONE, Fraction(3)),
+            (ZERO, ONE, -HALF),
+            (1, 2),
+            ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)),
         ):
             server = max(ONE, root(S) / merge)
-            for client, centre in ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)):
-                noises = (client, centre, max(mu, ZERO))
-                found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, *noises, known))
+            found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, *noises, max(mu, ZERO), known))
     return found
 
 
@@ -220,26 +216,37 @@ def opposed(top: Fraction) -> list[ParallelRound]:
     return [*found, *(ParallelRound(LINEAR, Huber(), Fraction(40), top / 3 / k, dissimilarity=least) for k in (1, 2))]
 
 
-def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
-    """One or two of two or three clients whose gradients keep their distances; mean slope zero at x* = 0."""
-    found = []
+Family = tuple[tuple[KinkedParabola, ...], KinkedParabola, Fraction, Fraction]
+
+
+def families(*, convex: bool) -> Iterator[Family]:
+    """Losses of two or three clients whose gradients keep their distances, mean slope zero at 0; f_c, mu and sigma_f^2."""
     curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE)] + ([] if convex else [(-ONE, ONE)])
     for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
-        known = dissimilarity(KinkedParabola(left, right), central)
-        if known is None:
-            continue
-        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
         losses = tuple(KinkedParabola(left, right, slope) for slope in slopes)
-        mu = max(ZERO, min(left, right, central.left))
-        for S, K, x, (client, centre) in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
+        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
+        yield losses, central, max(ZERO, min(left, right, central.left)), spread
+
+
+#: S, K, x and the sizes of the clients' and the central noise.
+SETTINGS = tuple(product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))))
+
+
+def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
+    """One or two of two or three clients that differ, at the largest step."""
+    found = []
+    for losses, central, mu, spread in families(convex=convex):
+        known = dissimilarity(replace(losses[0], slope=ZERO), central)
+        if known is not None:
             e = top / (1 + known[1])
-            found.append(ParallelRound(losses, central, x, e, root(S), ONE, K, S, client, centre, mu, known, spread))
+            found += [
+                ParallelRound(losses, central, x, e, root(S), ONE, K, S, *noises, mu, known, spread)
+                for S, K, x, noises in SETTINGS
+            ]
     return found
 
 
 def wide_cohort(top: Fraction) -> list[ParallelRound]:
     """Many clients with eta_s = 1: their common drift by noise does not fall with S."""
-    known, many = (ZERO, Fraction(2)), 3 * 10**4
-    return [
-        ParallelRound(KinkedParabola(ZERO, ONE), LINEAR, ZERO, top / 3, ONE, ONE, 2, many, ONE, dissimilarity=known)
-    ]
+    known, half = (ZERO, Fraction(2)), KinkedParabola(ZERO, ONE)
+    return [ParallelRound(half, LINEAR, ZERO, top / 3, ONE, ONE, 2, 3 * 10**4, ONE, dissimilarity=known)]

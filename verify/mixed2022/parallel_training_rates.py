@@ -4,17 +4,90 @@ From the recursions MX-THMB1-S1 and -S2 with one step size, whose reciprocal is 
 with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that rounds have, and it is gone for large eta_m.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isqrt, log
 
+import numpy as np
+
+import fltheory as fl
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, R, rounds
 from fltheory.theory.states import proves
-from verify.mixed2022 import derivations, elsewhere, parallel_rate_steps
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.assembly_steps import once
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES, supposed
+
+
+@dataclass(frozen=True)
+class Quadratics:
+    """f_f = (p/2) x^2 + g x, f_c = (q/2) x^2 - g x with p, q <= 1 = beta; eta_s = S = 1, start 1; ``noise``: central variance."""
+
+    p: Fraction
+    q: Fraction
+    slope: Fraction = Fraction(0)
+    noise: Fraction = Fraction(0)
+    steps: int = 1
+    merge: Fraction = Fraction(1)
+
+    @property
+    def B2(self) -> Fraction:
+        """The least B^2 of Definition 4.2 with w_f = 1/2."""
+        return 2 * (self.p**2 + self.q**2) / (self.p + self.q) ** 2
+
+    @property
+    def G2(self) -> Fraction:
+        """G^2 for B^2 + 1: the supremum of 2 |f_f'|^2 + 2 |f_c'|^2 - (B^2 + 1) |f'|^2."""
+        inner = 2 * self.slope * (self.p - self.q)  # coefficient of 2x; of x^2: -(p + q)^2
+        return 4 * self.slope**2 + inner**2 / (self.p + self.q) ** 2
+
+    def step_size(self, eps: Fraction, parts: tuple[str, str, str]) -> Fraction:
+        """e, with the square root rounded up (a shorter step would do as well: the sum of the parts is an upper bound of 1/e)."""
+        a, b, c = (Fraction(x) for x in parts)
+        root = Fraction(isqrt(int(self.G2 / (self.merge**2 * eps) * 10**6)) + 1, 1000) if self.slope else Fraction(0)
+        total = a * (2 + self.B2) + b * self.noise / (self.steps * eps) + c * root
+        return 1 / total
+
+    def needed(self, case: str, e: Fraction, eps: Fraction) -> int:
+        """n of the statement, rounded up."""
+        if case == "strongly convex":
+            mu = float(min(self.p, self.q))
+            return int(log(1 + 4 * mu / (3 * float(eps))) / (mu * float(e))) + 1
+        start = 1 if case == "convex" else (self.p + self.q) / 2
+        return int((Fraction(4, 3) if case == "convex" else Fraction(8, 3)) * start / (e * eps)) + 1
+
+    def error(self, case: str, e: Fraction, count: int) -> float:
+        """Weighted mean of E f(x^t) - f(x*), or the mean of E |f'(x^t)|^2, t < count: exact moments of the algorithm, in floats."""
+        problem = mixed([(self.p, -self.slope / self.p)], (self.q, self.slope / self.q))
+        rate = float(e / (self.steps * self.merge))
+        found = fl.moments(
+            problem.map_parts(lambda part: part.to_float()),
+            fl.ParallelTraining(self.steps, rate, rate, merge_step_size=float(self.merge)),
+            rounds=count - 1,
+            start=np.ones(1),
+            centre_oracle=fl.AdditiveNoise(np.array(float(self.noise))),
+            keep="traces",
+        )
+        sizes = float(self.p + self.q) ** 2 * found.squared_distance if case == "non-convex" else found.gap
+        mu = float(min(self.p, self.q)) if case == "strongly convex" else 0.0
+        return float(np.average(sizes, weights=(1 - mu * float(e)) ** -np.arange(count)))
+
+
+def examples() -> list[tuple[Quadratics, Fraction]]:
+    """Instances with accuracies, simplest first."""
+    one, half = Fraction(1), Fraction(1, 2)
+    return [
+        (Quadratics(one, one), half),
+        (Quadratics(one, one, noise=Fraction(500)), half),
+        (Quadratics(one, half, Fraction(400), steps=2), half),
+        (Quadratics(one, half, Fraction(20), Fraction(10), 3), half),
+        (Quadratics(one, half, Fraction(400), steps=2, merge=Fraction(20)), half),
+        (Quadratics(half, half, noise=one), Fraction(1, 20)),
+    ]
 
 
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
@@ -22,7 +95,7 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
     parts = (optimisation, noise, dissimilarity)
     bound = ROUNDS[case] if parts == PARTS[case] else replace(ROUNDS[case], expression=rounds(case, parts))
     text, worst, numbers = "", 1.0, {}
-    for item, eps in parallel_rate_steps.examples():
+    for item, eps in examples():
         e = item.step_size(eps, parts)
         count = item.needed(case, e, eps)
         error = item.error(case, e, count)

@@ -21,7 +21,7 @@ from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.one_way_words import SAMPLING
-from verify.mixed2022.parallel_instances import ParallelRound, opposed, rounds, wide_cohort
+from verify.mixed2022.parallel_instances import opposed, rounds, wide_cohort
 
 #: Hypotheses of the recursions, and of what follows from them.
 RECURSION_HYPOTHESES = (
@@ -37,40 +37,27 @@ METHOD = "The drift of each side by one lemma on local steps, then one round fro
 VALID = "every N, S <= N, K >= 1, dimension, G >= 0, B >= 1, all noise laws"
 
 
-def instances(case: str, top: Fraction, wide: bool) -> list[ParallelRound]:
-    """Rounds up to the largest step, opposed losses, and without eta_s eta_m >= sqrt(S) also wide cohorts."""
-    convex = case == "convex"
-    found = [*rounds(top, convex=convex)[::5], *opposed(top)]
-    return found if wide else [*found, *wide_cohort(top)]
-
-
-def recursion(
-    case: str,
-    decrease: str | None,
-    noise: str | None,
-    dissimilarity: str | None,
-    contraction: str | None,
-    top: str,
-    wide: bool,
-) -> Evidence:
-    """The recursion with other coefficients where they are given; ``wide``: eta_s eta_m >= sqrt(S)."""
+def recursion(case: str, top: str, wide: bool = True, **changed: str) -> Evidence:
+    """The recursion, with other coefficients where they are given; ``wide``: eta_s eta_m >= sqrt(S)."""
     smooth, e, beta = case == "non-convex", one_round.e, one_round.beta
     bound = SMOOTH_RECURSION if smooth else CONVEX_RECURSION
-    changes = {
-        one_round.G2 if smooth else one_round.gap: None if decrease is None else -R(decrease) * e,
-        parallel.nu: None if noise is None else R(noise) * e**2 * (beta if smooth else 1),
-        parallel.Gd2: None
-        if dissimilarity is None
-        else R(dissimilarity) * e**3 * parallel.v * beta ** (2 if smooth else 1),
-        one_round.w2: None if contraction is None else 1 - R(contraction) * one_round.mu * e,
+    terms = {
+        "decrease": (one_round.G2 if smooth else one_round.gap, lambda by: -by * e),
+        "noise": (parallel.nu, lambda by: by * e**2 * (beta if smooth else 1)),
+        "dissimilarity": (parallel.Gd2, lambda by: by * e**3 * parallel.v * beta ** (2 if smooth else 1)),
+        "contraction": (one_round.w2, lambda by: 1 - by * one_round.mu * e),
     }
+    changes = {term: coefficient(R(changed[name])) for name, (term, coefficient) in terms.items() if name in changed}
     bound = replace(bound, expression=with_coefficients(bound.expression, changes))
-    script = partial(derivations.parallel_recursion, bound, top, wide=wide)
-    found = evaluated(bound.left, bound.expression, instances(case, Fraction(top), wide))  # type: ignore[arg-type]
-    return by_derivation(script, found, method=METHOD, valid_for=VALID)
+    rates = Fraction(top)
+    items = [*rounds(rates, convex=not smooth)[::5], *opposed(rates), *([] if wide else wide_cohort(rates))]
+    found = evaluated(bound.left, bound.expression, items)  # type: ignore[arg-type]
+    return by_derivation(
+        partial(derivations.parallel_recursion, bound, top, wide=wide), found, method=METHOD, valid_for=VALID
+    )
 
 
-recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")
+recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit", elsewhere=elsewhere.PARALLEL)
 
 
 def supposed(top: sp.Rational) -> tuple[sp.Basic, ...]:
@@ -88,12 +75,11 @@ convex = recursion_claim(
     proves=proves(CONVEX_RECURSION, left=one_round.near, under=supposed(R(1, 8))),
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
-    printed=dict(case="convex", decrease=None, noise=None, dissimilarity=None, contraction=None, top="1/8", wide=True),
+    printed=dict(case="convex", top="1/8"),
     headline="One convex round of Parallel Training, with constants",
     summary="A round of Parallel Training brings the model closer to x* up to noise e^2 nu and a dissimilarity of order "
     "beta e^3 G^2/eta_m^2, for e <= 1/(8 (1 + B^2) beta): the recursion that Theorem B.1 needs, with constants and for the sum "
     "of both updates.",
-    elsewhere=elsewhere.PARALLEL,
     controls=[
         *WITHOUT,
         Control("decrease 17/8", dict(decrease="17/8")),
@@ -108,13 +94,10 @@ smooth = recursion_claim(
     proves=proves(SMOOTH_RECURSION, left=one_round.gain, under=supposed(R(1, 9))),
     assumptions=HYPOTHESES,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
-    printed=dict(
-        case="non-convex", decrease=None, noise=None, dissimilarity=None, contraction=None, top="1/9", wide=True
-    ),
+    printed=dict(case="non-convex", top="1/9"),
     headline="One non-convex round of Parallel Training, with constants",
     summary="The same without convexity: a round decreases f by (3/4) e |grad f|^2 up to noise beta e^2 nu and a dissimilarity of "
     "order beta^2 e^3 G^2/eta_m^2, for e <= 1/(9 (1 + B^2) beta).",
-    elsewhere=elsewhere.PARALLEL,
     controls=[
         *WITHOUT,
         Control("decrease 1.01", dict(decrease="101/100")),

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.numbers import harmonise
 from fltheory.problems.oracles import FiniteSupportNoise
 from fltheory.problems.quadratic import QuadraticProblem
 
@@ -74,15 +72,6 @@ def quadratics(curvatures: Any, minimisers: Any, weights: Any) -> QuadraticProbl
     at = rationals(minimisers)
     matrices = rationals([np.diag(each) for each in curvatures])
     return QuadraticProblem(matrices, (matrices @ at[..., None])[..., 0], weights=rationals(weights))
-
-
-def scalar_mixture(
-    curvatures: tuple[Fraction, Fraction], slopes: tuple[Fraction, Fraction] = (F(0), F(0))
-) -> MixedProblem:
-    """f_f and f_c are curvature x^2/2 + slope x on the line; one client."""
-    (f, c), (at_f, at_c) = curvatures, slopes
-    data = harmonise(dict(f=[[[f]]], c=[[[c]]], a=[[-at_f]], b=[[-at_c]]))
-    return MixedProblem(QuadraticProblem(data["f"], data["a"]), QuadraticProblem(data["c"], data["b"]))
 
 
 COIN = FiniteSupportNoise(rationals([[1], [-1]]), rationals(["1/2", "1/2"]))

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import C, V
 from fltheory.theory.steps import Instance
 from verify.mixed2022 import derivations
-from verify.mixed2022.populations import scalar_mixture
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import false_algebra
 
 F, R = Fraction, sp.Rational
@@ -26,7 +27,7 @@ NAMES = {"V": r"\sigma^2", "C": r"\sigma_c^2", "F": r"\sigma_f^2"}
 
 def of_one_round(method: Any, curvature: Fraction) -> Fraction:
     """Exact variance after one round from the minimiser of f_f = f_c = curvature x^2/2, central noise of variance one."""
-    problem = scalar_mixture((curvature, curvature))
+    problem = mixed([(curvature, 0)], (curvature, 0))
     unit = fl.AdditiveNoise(np.array([[F(1)]], dtype=object))
     start = np.array([F(0)], dtype=object)
     found = fl.moments(problem, method, rounds=1, start=start, exact=True, centre_oracle=unit)
@@ -35,30 +36,29 @@ def of_one_round(method: Any, curvature: Fraction) -> Fraction:
 
 def sensitivity(power: str, what: str) -> Evidence:
     """Variance that one round adds: 1-way GT against Parallel Training, from the package's rounds, with the factor K^power."""
-    batch = what == "limit"
-    scripts = {"at most": partial(derivations.central_noise, power, limit=False, batch=batch)}
-    if what == "limit":
+    limit, rate, exponent = what == "limit", F(1, 3), R(power)
+    scripts = {"at most": partial(derivations.central_noise, power, limit=False, batch=limit)}
+    if limit:
         scripts["at least, for small steps"] = partial(derivations.central_noise, power, limit=True, batch=True)
-    instances, exponent = [], R(power)
-    for many in (2, 4, 8):
+    instances = []
+    for many, x in product((2, 4, 8), (F(0), F(1, 10**6), F(1, 2))):
         claimed = F(str(R(sp.N(many**exponent, 30))))
-        for x in (F(0), F(1, 10**6), F(1, 2)):
-            rate = F(1, 3)
-            one_way = of_one_round(fl.OneWayGradientTransfer(many, rate), x / rate)
-            ratio = one_way / of_one_round(fl.ParallelTraining(many, rate, rate), x / rate)
-            name = f"f_f = f_c = (eta lambda) x^2/(2 eta), eta = 1/3, K = {many}, eta lambda = {x}"
-            if what == "bound":
-                instances.append(Instance(f"{name}: ratio against K^{power}", ratio, claimed))
-            elif x <= F(1, 10**6):
-                near = many * x + F(1, 10**25)  # 1 - ratio/K is at most (K - 1) x; K^power to 30 digits
-                instances.append(Instance(f"{name}: |ratio/K^{power} - 1|", abs(ratio / claimed - 1), near))
+        methods = (fl.OneWayGradientTransfer(many, rate), fl.ParallelTraining(many, rate, rate))
+        one_way, parallel = (of_one_round(method, x / rate) for method in methods)
+        ratio = one_way / parallel
+        name = f"f_f = f_c = (eta lambda) x^2/(2 eta), eta = 1/3, K = {many}, eta lambda = {x}"
+        if not limit:
+            instances.append(Instance(f"{name}: ratio against K^{power}", ratio, claimed))
+        elif x <= F(1, 10**6):
+            near = many * x + F(1, 10**25)  # 1 - ratio/K is at most (K - 1) x; K^power to 30 digits
+            instances.append(Instance(f"{name}: |ratio/K^{power} - 1|", abs(ratio / claimed - 1), near))
     return by_derivation(
         scripts,
         lambda: instances,
         method="Cauchy-Schwarz for K terms by induction over the local steps"
-        + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
+        + ("; K (1 - (K-1) eta lambda/2)^2 from below" if limit else ""),
         valid_for="equal rates and curvatures on both sides, eta_m = 1; every K"
-        + (", eta lambda <= 1/K" if what == "limit" else ", every eta and lambda"),
+        + (", eta lambda <= 1/K" if limit else ", every eta and lambda"),
     )
 
 

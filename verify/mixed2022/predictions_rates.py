@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, log
+from itertools import count
 
 import sympy as sp
 
@@ -105,19 +105,17 @@ def no_rates(entry: str, power: str) -> Evidence:
 )
 def rounds_at_rates(ratio: str) -> Evidence:
     """1-way GT, f_f = f_c = x^2/2, K = 16, eta_s = 1, eta = 1/2000: rounds from 1 to 1/1000."""
-    found = []
-    for rate in (F(1, 2000), F(ratio) / 2000):
-        factor = 1 - 2 * value(F(1), rate, 16)
-        found.append(ceil(log(1000) / -log(float(factor))))
+    factors = [1 - 2 * value(F(1), rate, 16) for rate in (F(1, 2000), F(ratio) / 2000)]
+    slow, quick = (next(n for n in count() if factor**n <= F(1, 1000)) for factor in factors)
     return read(
-        2 * found[1] <= found[0],
+        2 * quick <= slow,
         rung=Rung.EXACT,
         method="contraction factor in closed form",
         examined=2,
-        margin=1 - 2 * found[1] / found[0],
-        numbers={"T(eta)": found[0], f"T({ratio} eta)": found[1]},
+        margin=1 - 2 * quick / slow,
+        numbers={"T(eta)": slow, f"T({ratio} eta)": quick},
         valid_for="this instance",
-        counterexample=f"f_f = f_c = x^2/2, 1-way GT, K = 16, eta = 1/2000 and {ratio}/2000: {found[0]} and {found[1]} "
+        counterexample=f"f_f = f_c = x^2/2, 1-way GT, K = 16, eta = 1/2000 and {ratio}/2000: {slow} and {quick} "
         f"rounds from 1 to 1/1000",
     )
 

@@ -13,7 +13,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 import fltheory as fl
@@ -21,8 +20,6 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
@@ -31,10 +28,10 @@ from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSIO
 from fltheory.theory.steps import Instance
 from verify.mixed2022 import heterogeneous
 from verify.mixed2022.heterogeneous import parallel_training, transfer
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import FULL, LINEAR, evaluated
-from verify.mixed2022.parallel_instances import different_clients, root, wide_cohort
-from verify.mixed2022.settled import settle, worst_of
+from verify.mixed2022.one_way_instances import evaluated
+from verify.mixed2022.parabolas import end_of, mixed
+from verify.mixed2022.parallel_instances import SETTINGS, different_clients, families, root, wide_cohort
+from verify.mixed2022.settled import settle, together
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
 ZERO, HALF, ONE, STEPS = Fraction(0), Fraction(1, 2), Fraction(1), 2
@@ -42,25 +39,14 @@ ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
 SPREAD = Fraction(1, 4)
 
 
-def problem() -> MixedProblem:
-    """The two clients and the centre on |x| <= 1/2; copies of the clients change no round with full participation."""
-    clients = QuadraticProblem(
-        np.array([[[3 * HALF]], [[HALF]]], dtype=object), np.array([[-SPREAD], [SPREAD]], dtype=object)
-    )
-    centre = QuadraticProblem(np.array([[[ONE]]], dtype=object), np.array([[ZERO]], dtype=object))
-    return MixedProblem(clients, centre)
-
-
-def algorithm(name: str, eta: Fraction, server: int) -> object:
-    """An algorithm whose client and central effective steps are equal (2-way GT: eta_c = eta, which its divisor needs)."""
-    if name == "PT":
-        return fl.ParallelTraining(STEPS, eta, eta * server, server_step_size=server)
-    return fl.TwoWayGradientTransfer(STEPS, eta, eta, server_step_size=server)
-
-
 def fixed_point(name: str, eta: Fraction, eta_s: int) -> Fraction:
-    """The exact fixed point of the package's rounds."""
-    return Fraction(fl.fixed_point(problem(), algorithm(name, eta, eta_s), exact=True)[0])
+    """The exact fixed point of the package's rounds on |x| <= 1/2 at equal effective steps of clients and centre.
+
+    Copies of the two clients change no round with full participation; for 2-way GT eta_c = eta, which its divisor needs.
+    """
+    rates, server = (eta, eta * eta_s if name == "PT" else eta), {"server_step_size": eta_s}
+    method = fl.ParallelTraining if name == "PT" else fl.TwoWayGradientTransfer
+    return end_of(mixed([(3 * HALF, -ONE / 6), (HALF, HALF)], (1, 0)), method(STEPS, *rates, **server))
 
 
 #: The largest etat of a theorem at eta_m = 1, B = 1.
@@ -99,9 +85,8 @@ def floors(server: str, name: str) -> Evidence:
             "constant on either side, f_c = x^2/2, no noise, K = 2, eta_s = eta_m = 1, eta_c = eta = h; a run from x stays there, "
             f"for every etat in the range, every c and every such even S, eps being any error that x has: {stated.text}"
         )
-        return decide(
-            gap, Tried(1, text, -1.0, certificate=stated.certificate) if stated.proof[0] else Tried(1), **words
-        )
+        tried = Tried(1, text, -1.0, certificate=stated.certificate) if stated.proof[0] else Tried(1)
+        return decide(gap, tried, **words)
 
     def instances() -> Iterator[Instance]:
         for eta_s in (1, 2, 4, 8, 16, 32, 64):
@@ -131,17 +116,12 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
         evaluated(gain, smooth, different_clients(Fraction(1, 9), convex=False)),
         *([] if wide else [evaluated(near, convex, wide_cohort(Fraction(1, 8)))]),
     ]
-    examined = sum(search.examined for search in searches)
-    found = replace(worst_of(searches), examined=examined)
     valid_for = "every N, S <= N, K, dimension, noise law; steps as in MX-THMB1-S1, -S2"
-    return settle(steps, found, method=method("MX-THMB1-S1, -S2", "proof"), valid_for=valid_for)
+    return settle(steps, together(searches), method=method("MX-THMB1-S1, -S2", "proof"), valid_for=valid_for)
 
 
-LARGE_WORDS = {
-    "PT": "With large server rates Parallel Training's bounds hold for unlike clients, noise added",
-    "2W": "With large server rates 2-way transfer's bounds hold for unlike clients, with more noise",
-}
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
+LARGER = r"\frac{\sigma^2+K\sigma_f^2}{KS}"
 Row = Callable[[Callable[..., Evidence]], Claim]
 
 
@@ -149,10 +129,8 @@ def bounded(part: str, place: str, recursions: tuple[Bound, Bound], conditions: 
     """The reading with eta_s eta_m >= sqrt(S): the recursions of the theorem with sigma^2 + K sigma_f^2."""
     return expectation_claim(
         LARGE[part],
-        headline=LARGE_WORDS[part],
         source=f"Section 4.2, and {place}",
-        statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
-        + r",\quad".join(recursion.latex() for recursion in recursions),
+        statement=(rf"\frac{{\sigma^2}}{{KS}}\to{LARGER}:\quad ", recursions[0], r",\quad ", recursions[1]),
         assumptions=(
             "E g_i = grad f_i, variance at most sigma^2",
             "E g_c = grad f_c, variance at most sigma_c^2",
@@ -171,6 +149,7 @@ parallel_bounded = bounded(
     (CONVEX_RECURSION, SMOOTH_RECURSION),
     ("Definition 4.2 with w_f = 1/2", "eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S)"),
     printed=dict(factor="K", wide=True),
+    headline="With large server rates Parallel Training's bounds hold for unlike clients, noise added",
     depends=("MX-THMB1-S1", "MX-THMB1-S2"),
     summary="Parallel Training with eta_s eta_m >= sqrt(S): both recursions, and so the rounds MX-THMB1-S3 to -S5, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, with the same constants.",
@@ -183,19 +162,14 @@ parallel_bounded = bounded(
 
 
 def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Iterator[Instance]:
-    """Rounds of two or three clients whose gradients keep their distances, gt at the gradients, largest step, eta_s >= sqrt(S)."""
+    """Rounds of clients that differ, gt at the gradients, largest step, eta_s >= sqrt(S)."""
     weights = (Fraction(3), Fraction(1, 5)) if convex else (Fraction(7, 2), Fraction(3, 2))
-    curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE), *([] if convex else [(-ONE, ONE)])]
-    for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
-        clients = Mean(tuple(KinkedParabola(left, right, slope) for slope in slopes))
-        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
-        modulus = max(ZERO, min(left, right, central.left)) if convex else ZERO
-        for S, K, x, noises in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
-            start = (x, central.gradient(x), clients.gradient(x))
-            rates = (top, K, S, ONE, root(S))
-            item = TwoWayRound(clients, central, *start, *rates, *noises, modulus, factor * spread)
-            text = str(replace(item, spread=spread))
-            yield Instance(text, *item.sides(two_way.CVX_REC if convex else two_way.NC_REC, weights))
+    for (losses, central, mu, spread), (S, K, x, noises) in product(families(convex=convex), SETTINGS):
+        clients = Mean(losses)
+        start, rates = (x, central.gradient(x), clients.gradient(x)), (top, K, S, ONE, root(S))
+        item = TwoWayRound(clients, central, *start, *rates, *noises, mu if convex else ZERO, factor * spread)
+        text = str(replace(item, spread=spread))
+        yield Instance(text, *item.sides(two_way.CVX_REC if convex else two_way.NC_REC, weights))
 
 
 def two_way_recursion(factor: str) -> Evidence:
@@ -217,6 +191,7 @@ two_way_bounded = bounded(
     (two_way.CVX_REC, two_way.NC_REC),
     ("eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",),
     printed=dict(factor="1"),
+    headline="With large server rates 2-way transfer's bounds hold for unlike clients, with more noise",
     depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"),
     quick=False,
     summary="2-way Gradient Transfer with eta_s eta_m >= sqrt(S): both recursions, and so the rates MX-THMB3-S2.1 to S2.3, hold "

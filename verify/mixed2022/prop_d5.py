@@ -11,21 +11,20 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.algebra import by_in_mean
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022.convex import PROPOSITION_D5, F, Fs, beta, f, fc, fcs, fs, g, gcs, gs, gx, hx, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
-from verify.mixed2022.settled import attained
+from verify.mixed2022.settled import attained, lines_in_mean
 
 R, ONE = sp.Rational, Fraction(1)
 PROOF = "proof of Proposition D.5"
@@ -112,38 +111,35 @@ GRADIENT_BOUND = InMean(
     unfold="w",
     names={"f_x": r"\tilde f_i(x)", "m": r"\tilde f_i(x^*)", "g_x": r"\nabla\tilde f_i(x)", "beta": r"\beta"},
 )
-
-
-def gradient_bound(reference: str) -> Evidence:
-    """|grad h(x)|^2/(2 beta) <= h(x) - h(reference) for h with minimiser x*: D.1 to x - grad h(x)/beta, h >= h(x*)."""
-    if reference == "x*":
-        return by_in_mean(GRADIENT_BOUND, tightness=attained("equality for (beta/2)|.|^2"))
-    at, given = {beta: 1, x: 1, gx: 1, hx: R(1, 2)}, [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2)]
-    sides = Side("left side", gx**2 / (2 * beta)), "<=", Side("f(x) - f(x)", hx - hx)
-    return by_witness(Witness(at, *sides, given, "h = beta x^2/2, x* = 0"), rung=Rung.PROOF)
-
-
-bound_as_printed = inequality_claim(
+bound_as_printed = lines_in_mean(
     "MX-PROPD5-S2",
+    GRADIENT_BOUND.changed("- m", "- f_x"),
+    true={"second value at x*": ("- f_x", "- m")},
+    broken_at=Witness(
+        {beta: 1, x: 1, gx: 1, hx: R(1, 2)},
+        Side("left side", gx**2 / (2 * beta)),
+        "<=",
+        Side("f(x) - f(x)", hx - hx),
+        [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2)],
+        "h = beta x^2/2, x* = 0",
+    ),
+    group=inequality_claim,
     fault="slip",
     source=f"{PROOF}, display",
-    statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x)",
     headline="A display compares a point with itself: a star is missing",
     summary="Printed with the same point twice, so that the right side is 0: the star of the second point is missing.",
     repair="MX-PROPD5-S2-R1",
-    printed=dict(reference="x"),
-    controls=[Control("second value at x*", dict(reference="x*"), must="pass")],
-)(gradient_bound)
-
-bound_repaired = inequality_claim(
+)
+bound_repaired = statement_in_mean(
     "MX-PROPD5-S2-R1",
+    GRADIENT_BOUND,
+    false={"second value at x, as printed": ("- m", "- f_x")},
+    group=inequality_claim,
     headline="A smooth function's squared gradient is bounded by its suboptimality",
     source=f"{PROOF}, display, repaired",
-    statement=GRADIENT_BOUND,
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
-    printed=dict(reference="x*"),
-    controls=[Control("second value at x, as printed", dict(reference="x"))],
-)(gradient_bound)
+    tightness=attained("equality for (beta/2)|.|^2"),
+)
 
 
 @identity_claim(

@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, G, K, eps
-from verify.mixed2022.populations import scalar_mixture
+from verify.mixed2022.parabolas import mixed
 
 F = Fraction
 
@@ -133,7 +133,7 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
         "parallel": fl.ParallelTraining(steps, F(1, 4), F(1, 4)),
     }[algorithm]
     many = 4 - steps
-    run = fl.trajectory(scalar_mixture((F(1), F(1))), made, rounds=many, start=[F(1)], exact=True).models[:, 0]
+    run = fl.trajectory(mixed([(1, 0)], (1, 0)), made, rounds=many, start=[F(1)], exact=True).models[:, 0]
     models = "; ".join(f"x{t} = {run[t]}" for t in range(1, many + 1))
     same = [f"w{t} = x{t}" for t in range(1, many + 1)]
     chosen = "l = 1/4; s = 2; a = 1; b = 0; c = 1; d = 0" if steps == 1 else "l = 1/4; s = 2; a = 1"

@@ -38,7 +38,7 @@ from verify.mixed2022.assembly_steps import once
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.populations import scalar_mixture
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.two_way_instances import Loss, TwoWayRound, scattered
 
 R, F = sp.Rational, Fraction
@@ -63,7 +63,7 @@ FURTHER = [Control("e up to 1/beta", dict(top="1")), Control("eta_m = eta_s = 1,
 def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
     """Two rounds of the package against x - e (h+ + h) with h the sum of the averages of the gradients taken."""
     federated, central_loss = KinkedParabola(ONE, ONE, F(2)), KinkedParabola(HALF, HALF, F(-1))
-    problem = scalar_mixture((ONE, HALF), (federated.slope, central_loss.slope))
+    problem = mixed([(ONE, -federated.slope)], (HALF, -central_loss.slope / HALF))
     divisor = "as printed" if factor != 1 else "central step size"
     for steps, eta_m, eta_s in ((1, ONE, ONE), (2, F(2), ONE), (3, ONE, ONE), (2, ONE, F(2))):
         eta, central = F(1, 12), F(1, 12) * eta_s * ratio

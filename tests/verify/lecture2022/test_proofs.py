@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import sympy as sp
 
@@ -13,49 +11,21 @@ from fltheory.evidence.decide import decide
 from fltheory.theory import lecture2022 as note
 from fltheory.theory.lecture2022.bounds import G, K, L, s
 from fltheory.theory.steps import Instance, Proof, identity
-from verify.lecture2022.averages import client_average, second_moment_of_mean
-from verify.lecture2022.codes import CLIENTS, averages, compare
-from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average
-from verify.lecture2022.instances import drawn, settings
-from verify.lecture2022.runs import Clipped, dissimilarity, mean_gradient, mean_value, minimum, run, sign_noises
+from verify.lecture2022.instances import settings
+from verify.lecture2022.prsgd import averages, common_curvature
+from verify.lecture2022.runs import (
+    DIFFERENT,
+    Clipped,
+    dissimilarity,
+    mean_gradient,
+    mean_value,
+    minimum,
+    outcomes,
+    run,
+)
+from verify.lecture2022.theorem_1 import ONE_OF_TWO
 
 ONE = Fraction(1)
-
-
-def test_client_average_agrees_with_vectors() -> None:
-    """The scalar reduction against random vectors: means by symbol, deviations by their averaged products."""
-    rng = np.random.default_rng(3)
-    clients, dimension = 5, 3
-    z, w = rng.normal(size=(2, clients, dimension))
-    c = rng.normal(size=dimension)
-    sz, sw, sc, mz, mw, dz, dw = sp.symbols("z w c mz mw dz dw")
-    form = 2 * sz**2 - 3 * sz * sw + sw * sc + 5 * sc**2
-    reduced = sp.Poly(client_average(form, {sz: (mz, dz), sw: (mw, dw)}, common=[sc]), mz, mw, dz, dw, sc)
-    mean_of = {mz: z.mean(0), mw: w.mean(0), sc: c}
-    deviation_of = {dz: z - z.mean(0), dw: w - w.mean(0)}
-    value = 0.0
-    for powers, coefficient in reduced.terms():
-        factors = [s for s, p in zip(reduced.gens, powers, strict=True) for _ in range(p)]
-        if factors[0] in mean_of and factors[1] in mean_of:
-            value += float(coefficient) * float(mean_of[factors[0]] @ mean_of[factors[1]])
-        else:
-            products = (deviation_of[factors[0]] * deviation_of[factors[1]]).sum(1)
-            value += float(coefficient) * float(products.mean())
-    direct = np.mean([2 * x @ x - 3 * x @ y + y @ c + 5 * c @ c for x, y in zip(z, w, strict=True)])
-    assert value == pytest.approx(direct, abs=1e-12)
-
-
-def test_client_average_refuses_what_is_not_quadratic() -> None:
-    z, m, d = sp.symbols("z m d")
-    with pytest.raises(ValueError, match="not quadratic"):
-        client_average(z, {z: (m, d)})
-
-
-def test_noise_of_the_average_agrees_with_enumeration() -> None:
-    for count, shared in itertools.product((1, 2, 3), (False, True)):
-        tables = list(sign_noises(count, 1, Fraction(2), shared=shared))
-        moment = sum((sum((t(1, i) for i in range(count)), Fraction(0)) / count) ** 2 for t in tables) / len(tables)
-        assert moment == second_moment_of_mean(sp.Integer(4), sp.Integer(4 if shared else 0), sp.Integer(count))
 
 
 @pytest.mark.parametrize("code", ["printed", "FedAvg"])
@@ -69,36 +39,34 @@ def test_periods_of_the_codes(code: str) -> None:
         squares = sp.expand(note.theorem_1_periods[code].expression).coeff(G, 2).subs({K: interval, s: 1, L: 1})
         assert sum(x**2 for x in last) / interval == squares
         for step, count in enumerate(counts[interval:], start=interval):
-            assert count == step % interval + 1 - EVALUATION_SHIFT[code]
+            assert count == step % interval + (code == "printed")
         for stop in range(1, len(counts) + 1):
             assert sum(x**2 for x in counts[:stop]) <= stop * Fraction(str(squares))
 
 
-@pytest.mark.parametrize("code", ["printed", "FedAvg"])
-def test_steps_since_the_average(code: str) -> None:
-    assert all(step.verified for step in gradients_since_the_average(code))
-
-
 def test_drawing_a_cohort_breaks_theorem_1() -> None:
-    """Cohorts of one, simulated: E x_t^2 from all 2^t draws; with both clients nothing moves."""
-    setting = drawn(1)
-    squares, points = [], [Fraction(0)]
-    for _ in range(4):
-        squares.append(sum((x**2 for x in points), Fraction(0)) / len(points))
-        points = [(1 - setting.step_size) * x - setting.step_size * n for x in points for n in (1, -1)]
-    mean_square, first = Fraction(0), []
-    for _ in range(4):
-        first.append(mean_square)
-        mean_square = (1 - setting.step_size) ** 2 * mean_square + setting.step_size**2
-    assert squares == first
-    assert setting.average_gradient > setting.evaluate(note.theorem_1.expression)
-    assert drawn(2).average_gradient == 0
+    """Cohorts of one, simulated: E x_t^2 from all 2^t draws is the run that the row states; with both clients nothing moves."""
+    step, points, moment = Fraction(1, 64), [Fraction(0)], Fraction(0)
+    for _ in range(6):
+        assert sum((x**2 for x in points), Fraction(0)) / len(points) == moment
+        points = [(1 - step) * x - step * n for x in points for n in (1, -1)]
+        moment = (1 - step) ** 2 * moment + step**2
+    assert "s = 1/64" in ONE_OF_TWO.text and "next_m = (1 - s)**2*m + s**2" in ONE_OF_TWO.text
+    assert ONE_OF_TWO.proof[0]
+    pair = [Clipped(ONE, ONE, Fraction(2)), Clipped(ONE, -ONE, Fraction(2))]
+    assert set(run("FedAvg", pair, step_size=step, steps=6).means) == {0}
 
 
 def test_same_additive_noise_keeps_the_averages_equal_and_proportional_noise_does_not() -> None:
-    for draws in ("exact", "additive"):
-        assert all(x.left == 0 for x in compare("printed", "FedAvg", clients="one curvature", draws=draws))
-    assert any(x.left > 0 for x in compare("printed", "FedAvg", clients="one curvature", draws="proportional"))
+    pair = [Clipped(ONE, Fraction(0), Fraction(100)), Clipped(ONE, Fraction(2), Fraction(100))]
+    for noise in (Fraction(0), Fraction(1, 4)):
+        words = dict(step_size=Fraction(1, 2), local_steps=2, steps=4, noise=noise)
+        for one, two in zip(outcomes("printed", pair, **words), outcomes("FedAvg", pair, **words), strict=True):
+            assert one.means == two.means
+    assert common_curvature.check(**common_curvature.printed).outcome.value == "holds"
+    assert [control.name for control in common_curvature.controls][-1] == "noise proportional to the point"
+    for control in common_curvature.controls:
+        assert common_curvature.check(**control.changes).outcome.value == "refuted"
 
 
 @pytest.mark.parametrize("code", ["printed", "FedAvg"])
@@ -109,11 +77,6 @@ def test_instances_respect_every_proved_bound(code: str) -> None:
         if setting.short_intervals:
             for bound in (note.theorem_3, note.theorem_3_sharp):
                 assert setting.average_gradient <= setting.evaluate(bound.expression), (setting.text, bound.name)
-
-
-def test_drift_constants() -> None:
-    assert averaged(sp.Integer(1)).complete
-    assert not averaged(sp.Rational(99, 100)).complete
 
 
 def test_clipped_clients() -> None:
@@ -131,7 +94,7 @@ def test_clipped_clients() -> None:
 
 def test_rounds_and_flat_codes_agree() -> None:
     """FedAvg by rounds, Local SGD by its own loop and the flat code with the average taken first."""
-    pair = CLIENTS["different clients"]
+    pair = DIFFERENT
     for interval in (1, 2, 3):
         rounds = averages("FedAvg", pair, interval, 7, Fraction(1, 3))
         assert rounds == averages("Local SGD", pair, interval, 7, Fraction(1, 3))

@@ -13,10 +13,10 @@ from verify.li2020 import lemmas
 from verify.li2020 import symbols as paper
 from verify.li2020.appendix_a.induction import Recursion
 from verify.li2020.lemma_3.local_drift import (
-    StepSequence,
+    OPPOSITE_LINEAR,
+    OPPOSITE_MINIMISERS,
+    drift_and_bound,
     fedavg_drift,
-    opposite_linear,
-    opposite_minimisers,
 )
 from verify.li2020.lemmas import DISTANCE, FINAL, LEMMA_1, LEMMA_1_SHARP, LEMMA_2, LEMMA_3, RECURSION, RECURSION_SHARP
 from verify.li2020.one_step import Snapshot, snapshots
@@ -136,8 +136,8 @@ def test_snapshots_evaluate_forms_exactly() -> None:
 @pytest.mark.parametrize("start", [0, 1, 3])
 def test_rounds_begin_where_all_clients_agree(start: int) -> None:
     """At t0 the drift is zero, and it is not between synchronisations."""
-    run = opposite_minimisers(StepSequence((), (Fraction(1, 4),)), 4, 12, start)
-    drift = {t: left for t, (_, left, _) in zip(range(start, 12), run.sides(Fraction(4), start), strict=True)}
+    sides = drift_and_bound(OPPOSITE_MINIMISERS, (Fraction(1, 4),) * 12, 4, first_bounded=start, start=start)
+    drift = {t: left for t, (_, left, _) in zip(range(start, 12), sides, strict=True)}
     for t in drift:
         first = max(start, t // 4 * 4)
         assert drift[first] == 0 and (t == first or drift[t] > 0)
@@ -145,22 +145,20 @@ def test_rounds_begin_where_all_clients_agree(start: int) -> None:
 
 def test_first_gradient_matters_for_lemma_3() -> None:
     """Steps that Lemma 1 allows: the bound of Lemma 3 holds with G over t = 0, 1 and fails with G at t = 1 only."""
-    run = opposite_minimisers(StepSequence((Fraction(1, 4),), (Fraction(1, 8),)), 2, 2)
-    assert all(left <= right for _, left, right in run.sides(Fraction(4), 0))
-    assert run.sides(Fraction(4), 1)[1][1:] == (Fraction(1, 16), Fraction(9, 256))
+    run = OPPOSITE_MINIMISERS, (Fraction(1, 4), Fraction(1, 8)), 2
+    assert all(left <= right for _, left, right in drift_and_bound(*run))
+    assert drift_and_bound(*run, first_bounded=1)[1][1:] == (Fraction(1, 16), Fraction(9, 256))
 
 
 def test_lemma_3_is_attained_and_not_exceeded() -> None:
-    steps = StepSequence((Fraction(2),) * 4, (Fraction(1),))
-    ratios = [
-        drift / float(LEMMA_3.exact(eta=steps(t), E=5, G=1))
-        for t, drift, _ in fedavg_drift(opposite_linear(), steps, 5, stop=20)
-    ]
-    assert max(ratios) == 1
+    steps = (Fraction(2),) * 4 + (Fraction(1),) * 17
+    every = drift_and_bound(OPPOSITE_LINEAR, steps, 5)
+    assert max(drift / right for _, drift, right in every) == 1
+    assert all(right == LEMMA_3.exact(eta=steps[t], E=5, G=1) for t, (_, _, right) in enumerate(every))
 
 
 def test_one_local_step_has_no_drift() -> None:
-    history = fedavg_drift(opposite_linear(), lambda t: Fraction(1, t + 1), 1, stop=10)
+    history = fedavg_drift(OPPOSITE_LINEAR[1], lambda t: Fraction(1, t + 1), 1, stop=10)
     assert all(drift == 0 for _, drift, _ in history)
 
 

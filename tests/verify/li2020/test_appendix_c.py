@@ -11,12 +11,9 @@ from verify.li2020.appendix_c import closed_forms, ridge_identities
 from verify.li2020.appendix_c.closed_forms import (
     N,
     leading_ratio_squared,
-    limit_corner,
-    limit_inside,
     optimum_norm_squared,
     optimum_steps,
     p,
-    path_determinant_steps,
 )
 from verify.li2020.appendix_c.example import (
     Example,
@@ -26,13 +23,11 @@ from verify.li2020.appendix_c.example import (
     fixed_point,
     limit_of_round_map,
     norm_squared,
-    path_matrix,
     round_map,
 )
-from verify.li2020.appendix_c.ridge_identities import box_steps, displacement_steps, leading_steps, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps, sequence_steps
 from verify.li2020.appendix_c.stationary_points import (
     common_positive_roots,
-    ridge_stationarity_steps,
     search_step_sizes,
     stationarity_steps,
 )
@@ -51,13 +46,6 @@ def test_matrices_agree_with_the_problem_library(n_clients: int, block: int, rid
     for client, matrix in enumerate(example.clients):
         assert matrix.tolist() == [[sp.Rational(e) for e in row] for row in problem.matrices[client].tolist()]
     assert [sp.Rational(e) for e in problem.constants.minimiser.tolist()] == list(example.optimum)
-
-
-@pytest.mark.parametrize("n_clients, block", SIZES)
-def test_features_factor_the_matrices(n_clients: int, block: int) -> None:
-    example = Example(n_clients, block)
-    for client, matrix in enumerate(example.clients, start=1):
-        assert example.features(client).T * example.features(client) == matrix
 
 
 @pytest.mark.parametrize("n_clients, block", SIZES)
@@ -124,11 +112,10 @@ def test_limit_of_many_local_steps(n_clients: int, block: int) -> None:
     staircase = []
     for i in range(1, example.dimension + 1):
         inside, offset = divmod(i - 1, block)
-        values = {N: n_clients}
         if offset == 0 and 0 < inside < n_clients:
-            staircase.append(limit_corner(sp.Integer(inside + 1)).subs(values))
+            staircase.append(sp.Rational(2 * (n_clients - inside) - 1, 2 * (n_clients - 1)))
         else:
-            staircase.append(limit_inside(sp.Integer(min(inside, n_clients - 1) + 1)).subs(values))
+            staircase.append(sp.Rational(n_clients - 1 - min(inside, n_clients - 1), n_clients - 1))
     assert list(limit) == staircase
     assert float(norm_squared(fixed_point(example, 256, sp.Rational(1, 2)) - limit)) < 1e-6
 
@@ -158,10 +145,8 @@ def holds(steps: object) -> bool:
     [
         closed_forms.source_steps,
         closed_forms.profile_steps,
-        path_determinant_steps,
         sequence_steps,
         ridge_identities.source_steps,
-        displacement_steps,
         leading_steps,
         box_steps,
     ],
@@ -173,14 +158,12 @@ def test_steps_of_the_lemmas(steps: object) -> None:
 
 def test_a_wrong_closed_form_fails_its_steps() -> None:
     assert not holds(optimum_steps(lambda at: 1 - at / (N * p + 1)))
+
+
+def test_that_every_step_moves_the_minimiser_needs_two_edges_and_two_steps() -> None:
+    assert holds(stationarity_steps(2, 2))
     assert not holds(stationarity_steps(1, 2))
     assert not holds(stationarity_steps(2, 1))
-
-
-def test_the_argument_with_a_ridge_needs_two_edges_and_two_steps() -> None:
-    assert holds(ridge_stationarity_steps(2, 2))
-    assert not holds(ridge_stationarity_steps(1, 2))
-    assert not holds(ridge_stationarity_steps(2, 1))
 
 
 @pytest.mark.parametrize(
@@ -198,10 +181,10 @@ def test_the_last_gradient_solves_its_block(n_clients: int, block: int, ridge: F
 
 @pytest.mark.parametrize("ridge", [0, sp.Rational(1, 10)])
 def test_no_step_size_is_found_from_two_edges_on(ridge: sp.Rational) -> None:
-    search = search_step_sizes(2, 2, (sp.sympify(ridge),))
-    assert search.count == len(search.divisors) == 5
-    assert not search.found
-    assert "every eta" in search_step_sizes(2, 1, (sp.sympify(ridge),)).found
+    found, numbers = search_step_sizes(2, 2, (sp.sympify(ridge),))
+    assert [len(divisors) for divisors in numbers.values()] == [found.examined] == [5]
+    assert not found.counterexample
+    assert "every eta" in search_step_sizes(2, 1, (sp.sympify(ridge),))[0].counterexample
 
 
 @pytest.mark.parametrize("n_clients, block", SIZES)
@@ -224,12 +207,6 @@ def test_sizes_are_checked(arguments: tuple[int, int]) -> None:
         Example(*arguments)
     with pytest.raises(ValueError, match="ridge=-1"):
         Example(2, 2, sp.Integer(-1))
-
-
-def test_path_matrix_has_the_form_it_is_made_of() -> None:
-    w = sp.symbols("w1:5")
-    form = (sp.Matrix([w]) * path_matrix(4, [1, 3], [4]) * sp.Matrix(w))[0]
-    assert sp.expand(form - ((w[0] - w[1]) ** 2 + (w[2] - w[3]) ** 2 + w[3] ** 2)) == 0
 
 
 def printed_form(example: Example, client: int) -> sp.Matrix:

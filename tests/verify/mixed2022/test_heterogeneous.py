@@ -16,7 +16,7 @@ from fltheory.theory.mixed2022 import two_way_bounds
 from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import beta, mu, near
 from verify.mixed2022 import derivations
-from verify.mixed2022.heterogeneous_clients import ClientsRound, Leaning, Population, leaning, shifted
+from verify.mixed2022.heterogeneous_clients import Leaning, Population, leaning, shifted
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Round
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
@@ -29,7 +29,7 @@ def test_equal_clients_give_the_homogeneous_round(cohort: int) -> None:
     loss, centre = KinkedParabola(HALF, ONE), KinkedParabola(ONE, ONE)
     plain = Round(loss, centre, THIRD, Fraction(1, 5), Fraction(3, 2), 2, cohort, ONE, HALF).values()
     three = Population((loss,) * 3, ONE, HALF, Fraction(0))
-    found = ClientsRound(three, centre, THIRD, Fraction(1, 5), Fraction(3, 2), 2, cohort, ONE, HALF).values()
+    found = three.round(centre, THIRD, Fraction(1, 5), Fraction(3, 2), 2, cohort, ONE, HALF).values()
     assert {name: found[name] for name in plain if name not in (mu, beta)} == {
         name: value for name, value in plain.items() if name not in (mu, beta)
     }
@@ -38,7 +38,7 @@ def test_equal_clients_give_the_homogeneous_round(cohort: int) -> None:
 @pytest.mark.parametrize("cohort", [1, 2, 3])
 def test_against_exact_moments_of_the_algorithm(cohort: int) -> None:
     population = shifted(ONE, ONE, ONE, -HALF, -HALF)
-    item = ClientsRound(population, KinkedParabola(HALF, HALF), THIRD, Fraction(1, 5), Fraction(3, 2), 3, cohort)
+    item = population.round(KinkedParabola(HALF, HALF), THIRD, Fraction(1, 5), Fraction(3, 2), 3, cohort)
     clients = QuadraticProblem(
         np.array([[[Fraction(1)]]] * 3, dtype=object),
         np.array([[-loss.slope] for loss in population.losses], dtype=object),
@@ -78,8 +78,8 @@ def test_the_drift_of_clients_that_differ_needs_the_factor_k(convex: bool) -> No
 
 
 def test_copies_need_full_participation() -> None:
-    with pytest.raises(ValueError, match="repeated=4"):
-        ClientsRound(leaning(HALF), KinkedParabola(ONE, ONE), ONE, ONE, repeated=4)
+    with pytest.raises(ValueError, match="copies=4"):
+        leaning(HALF).round(KinkedParabola(ONE, ONE), ONE, ONE, copies=4)
 
 
 @pytest.mark.parametrize("cohort", [1, 2])

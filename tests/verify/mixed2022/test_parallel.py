@@ -18,7 +18,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022.one_round import near
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, convex
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
-from verify.mixed2022 import derivations, parallel_rate_steps
+from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.parallel_instances import ParallelRound, dissimilarity, rounds
 
@@ -91,20 +91,6 @@ def test_instances_respect_the_conditions() -> None:
     for item in rounds(Fraction(1, 8), convex=True)[::40]:
         assert item.effective * (1 + item.dissimilarity[1]) <= Fraction(1, 8)
         assert (item.server * item.merge) ** 2 >= item.cohort
-
-
-@pytest.mark.parametrize("case", ["strongly convex", "convex", "non-convex"])
-def test_runs_are_those_of_exact_moments(case: str) -> None:
-    item = parallel_rate_steps.Quadratics(ONE, HALF, Fraction(2), Fraction(3), 2)
-    e, count = Fraction(1, 30), 12
-    algorithm = fl.ParallelTraining(2, float(e) / 2, float(e) / 2)
-    problem = MixedProblem(line(ONE, Fraction(2)), line(HALF, Fraction(-2))).map_parts(lambda part: part.to_float())
-    found = fl.moments(
-        problem, algorithm, rounds=count - 1, start=np.array([1.0]), centre_oracle=fl.AdditiveNoise(np.array([[3.0]]))
-    )
-    sizes = found.gap if case != "non-convex" else 2.25 * found.squared_distance
-    weights = (1 - 0.5 * float(e)) ** -np.arange(count) if case == "strongly convex" else np.ones(count)
-    assert item.error(case, e, count) == pytest.approx(float((weights * sizes).sum() / weights.sum()), rel=1e-10)
 
 
 @pytest.mark.parametrize("case", PARTS)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.in_mean import InMean, use
+from fltheory.evidence.kinds import algebra_claim, expectation_claim
 from fltheory.evidence.model import Outcome, Rung
 from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.steps import Instance, Step
-from verify.mixed2022.settled import by_steps, false_algebra, settle
+from verify.mixed2022.settled import by_steps, false_algebra, lines_in_mean, settle
 
 HOLDS, FAILS = Step("square", True, ""), Step("square", False, "no square")
 GOOD = Instance("x = 1", Fraction(1), Fraction(2))
@@ -51,6 +54,51 @@ def test_false_algebra_is_refuted_and_its_correction_passes() -> None:
     )
     assert made.check(**made.printed).outcome is Outcome.REFUTED
     assert made.check(**made.controls[0].changes).outcome is Outcome.HOLDS and made.controls[0].must == "pass"
+
+
+YOUNG = InMean("2*dot(x, y) <= sq(x) + sq(y)", things="x; y", squares=[("1", "x - y")])
+NOISY = InMean(
+    "sq(x + n) <= sq(x) + s for s >= 0",
+    things="x; n over xi, mean 0 over xi",
+    over="xi",
+    uses=[use("bounded variance", noise="n", sigma2="s")],
+)
+WORDS = dict(group=expectation_claim, source="s", summary="s")
+
+
+def test_lines_hold_together_and_each_control_breaks_one() -> None:
+    made = lines_in_mean(
+        "MX-LINES",
+        YOUNG,
+        NOISY,
+        false={
+            "3 for 2": ("2*dot", "3*dot"),
+            "half the noise": ("+ s for", "+ s/2 for"),
+            "biased": (", mean 0 over xi", ""),
+        },
+        without={"any noise": "bounded variance"},
+        valid_for="all vectors",
+        **WORDS,
+    )
+    printed = made.check(**made.printed)
+    assert (printed.outcome, printed.rung, printed.valid_for) == (Outcome.HOLDS, Rung.PROOF, "all vectors")
+    assert made.about == (YOUNG, NOISY) and YOUNG.latex() in made.statement and NOISY.latex() in made.statement
+    for control in made.controls:
+        assert made.check(**{**made.printed, **control.changes}).outcome is Outcome.REFUTED, control.name
+    with pytest.raises(ValueError, match="does not occur"):
+        lines_in_mean("MX-LINES", YOUNG, false={"no such piece": ("5*dot", "3*dot")}, **WORDS)
+
+
+def test_a_false_line_keeps_the_instance_that_breaks_it_as_printed() -> None:
+    x, y = sp.symbols("x y")
+    right = {"2 for 3": ("3*dot", "2*dot")}
+    breaks = Witness({x: 1, y: 1}, Side("left", 3 * x * y), "<=", Side("right", x**2 + y**2))
+    made = lines_in_mean("MX-LINES", YOUNG.changed("2*dot", "3*dot"), true=right, broken_at=breaks, **WORDS)
+    printed = made.check(**made.printed)
+    assert (printed.outcome, printed.counterexample) == (Outcome.REFUTED, breaks.text) and printed.certificate
+    assert made.check(**{**made.printed, **made.controls[0].changes}).outcome is Outcome.HOLDS
+    others = {**made.printed, "texts": [("4*dot(x, y) <= sq(x) + sq(y)", "x; y")]}
+    assert made.check(**others).counterexample not in ("", breaks.text)
 
 
 def test_the_instance_of_steps_alone_is_asked_only_where_the_proof_stops() -> None:

@@ -145,26 +145,28 @@ def since_the_average(client: Bound, mean: Bound, first: int) -> Derived:
     return ending(lambda: unrolled(first), last, "(5)", "(6)")
 
 
-def local_steps(constant: bool = True) -> Derived:
+def local_steps(stated: Bound, constant: bool = True) -> Derived:
     """A client's point less its first one is minus s times the sum of its gradients, if all its steps have the size s."""
-
-    def last(d: Derivation) -> None:
-        declare(d, f"x0 over k past; moved over k past t = x - {'s' if constant else 'r'}*G_now")
-        declare(d, "summed over k past t = S + G_now; next x = moved; next S = summed")
-        d.define("R", "sq(x - x0 + s*S)", over="k past", time="t", next="R_next", over_next="k past", first="R_1")
-        granted(d, "empty sum", fact="at the first point", first="R_1")
-        step = "sq(x - x0 + s*S) - sq(moved - x0 + s*summed)"
-        d.combine("a step", step, over="k past", relation="=", unfold="moved summed")
-        d.combine(
-            "carried on", "R - R_next", over="k past", facts={"a step": "1", "R": "1", "R_next": "-1"}, relation="="
-        )
-        start = {"index": "t_", "keep": "1", "facts": {"carried on": "1"}, "base": {"at the first point": "-1"}}
-        d.induction("always", of="R", bound="0", over="k past", **start)
-        d.combine("update", "-sq(x - x0 + s*S)", over="k past", facts={"always": "1", "R": "1"})
+    before, after = (
+        f"sq({form(stated, dict(x_before='x0', x=x, g_k=total, **{'the sum': 'done'}))})"
+        for x, total in (("x", "S"), ("moved", "summed"))
+    )
 
     def begun() -> Derivation:
         d = Derivation("Lecture note, the transmitted update")
         declare(d, "axes k past t; t_ >= 1 over t, next t_ + 1; s > 0; r >= 0 over t; x, S, G_now over k past t")
+        declare(d, f"x0 over k past; moved over k past t = x - {'s' if constant else 'r'}*G_now")
+        declare(d, "summed over k past t = S + G_now; next x = moved; next S = summed")
         return d
+
+    def last(d: Derivation) -> None:
+        d.define("R", before, over="k past", time="t", next="R_next", over_next="k past", first="R_1")
+        granted(d, "empty sum", fact="at the first point", first="R_1")
+        d.combine("a step", f"{before} - {after}", over="k past", relation="=", unfold="moved summed")
+        facts = {"a step": "1", "R": "1", "R_next": "-1"}
+        d.combine("carried on", "R - R_next", over="k past", facts=facts, relation="=")
+        start = {"index": "t_", "keep": "1", "facts": {"carried on": "1"}, "base": {"at the first point": "-1"}}
+        d.induction("always", of="R", bound="0", over="k past", **start)
+        d.combine("update", f"-{before}", over="k past", facts={"always": "1", "R": "1"})
 
     return ending(begun, last, "update")

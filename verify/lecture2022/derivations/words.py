@@ -31,16 +31,19 @@ MEANINGS: Mapping[sp.Basic, sp.Expr] = {
 }
 
 
-def sides(display: Bound) -> tuple[sp.Expr, sp.Expr]:
-    """Left and right side; the displays of :mod:`fltheory.theory` print their left side, which is E f(xbar^t)."""
+def texts(display: Bound, letters: Mapping[str, str] = LETTERS) -> tuple[str, str]:
+    """Left and right side as forms that are to be averaged over clients, times and all that is drawn.
+
+    Displays of :mod:`fltheory.theory` print their left side, which is E f(xbar^t).
+    """
     left = Expect(proof.after) if isinstance(display.left, str) else display.left.xreplace(MEANINGS)
-    return left, display.expression.xreplace(MEANINGS)
+    return _text(left, letters), _text(display.expression.xreplace(MEANINGS), letters)
 
 
 def form(display: Bound, letters: Mapping[str, str] = LETTERS) -> str:
-    """The right side less the left one, as a form that is to be averaged over clients, times and all that is drawn."""
-    left, right = sides(display)
-    return f"{_text(right, letters)} - ({_text(left, letters)})"
+    """The right side less the left one."""
+    left, right = texts(display, letters)
+    return f"{right} - ({left})"
 
 
 def _text(node: sp.Basic, letters: Mapping[str, str]) -> str:

@@ -92,7 +92,8 @@ mini_batch = _background(
 traffic = _background("traffic at the parameter server", r"\text{bits per iteration}", "=", 2 * N * b, "LEC-PS")
 local_step = _algorithm("local step", "x_{k+1}", "=", x_k - s_k * g_batch, "LEC-ALG")
 aggregation = _algorithm("aggregation", r"\bar x^{t+1}", "=", over_cohort(x) / M, "LEC-ALG.1")
-update = _algorithm("transmitted update", r"x_{i,K}^t-x_{i,0}^t", "=", -s * StepSum(g_k, *_STEPS), "LEC-DELTA")
+_ends = displays("FedAvg algorithm", {**NAMES, "x": "x_{i,K}^t", "x_before": "x_{i,0}^t"})
+update = _ends("transmitted update", x - x_before, "=", -s * StepSum(g_k, *_STEPS), "LEC-DELTA")
 
 message = _two_sided("message of a client", r"\Delta_i^t", "=", -StepSum(g_k, *_STEPS), "LEC-GTS")
 mean_message = _two_sided("mean message", r"\Delta^t", "=", over_cohort(Delta_i) / M, "LEC-GTS")

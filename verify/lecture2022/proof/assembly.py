@@ -1,19 +1,14 @@
 """Proof of Theorem 1, displays (7) and (8): assembling the step."""
 
-from dataclasses import replace
-
 from fltheory.derivation.statement import text_of
-from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Witness
-from fltheory.theory.lecture2022.bounds import L, N, lemma_1, one_step, one_step_with_drift, s, square_ab
+from fltheory.theory.lecture2022.bounds import L, N, lemma_1, one_step, one_step_with_drift, s
 from fltheory.theory.states import proves
 from verify.lecture2022.displays import proof
-from verify.lecture2022.proof.displayed import displayed, times
+from verify.lecture2022.orders import refuted_algebra
+from verify.lecture2022.proof.displayed import displayed, multiplied, times
 
 of_display_7 = inequality_claim.sharing(source="proof of Theorem 1, (7)")
 underbrace = definition_in_words.sharing(source="underbrace in (7)")
@@ -55,7 +50,7 @@ deviation_term = displayed(
     ("Jensen", "smoothness"),
     _CHAIN,
     {
-        "1/N -> 1/N^2, as for independent terms": (replace(_CHAIN[0], expression=_CHAIN[0].expression / N), _CHAIN[1]),
+        "1/N -> 1/N^2, as for independent terms": (multiplied(_CHAIN[0], 1 / N), _CHAIN[1]),
         "L^2 -> 0.98 L^2": (_CHAIN[0], times(_CHAIN[1], L="99/100")),
     },
     group=inequality_claim,
@@ -68,7 +63,7 @@ drawn_out = displayed(
     "LEC-P7b.1",
     ("definition of f", "one sum"),
     _SCALED,
-    {"1/N^2 -> 1/N": (_SCALED[0], replace(_SCALED[1], expression=_SCALED[1].expression * N))},
+    {"1/N^2 -> 1/N": (_SCALED[0], multiplied(_SCALED[1], N))},
     group=identity_claim,
     **below_display_7,
     summary="By the definition of f the two gradients are one average, and 1/N is drawn out of the norm.",
@@ -82,41 +77,29 @@ LABEL = Relations(
 )
 
 
-def label(factor: str) -> Evidence:
-    """Whether the term braced under (7) is the one that (a) bounds."""
-    if factor == "1":
-        return by_relations(LABEL)
-    covered = s / 2 * square_ab
-    return decide(
-        (False, "s/2 is braced and not bounded"),
-        tried(Witness({"s": 1, "D": 1}, covered, "=", square_ab)),
-        method="Compare the braced expression under (7) with the first line of the bound of (a).",
-        valid_for="all s" if factor == "1" else "all s other than 2",
-    )
-
-
-label_with = underbrace(
+label_with = refuted_algebra(
     "LEC-P7b.2[(a) with the factor s/2, as dumped]",
+    Relations("s/2*D = D for s > 0; D >= 0"),
+    ("brace without the factor", LABEL),
+    group=underbrace,
+    says=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
     fault="transcription",
-    statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
-    printed=dict(factor="s/2"),
     repair="LEC-P7b.2[(a) without the factor]",
     headline="As transcribed a brace covers a factor that the next line leaves out",
     summary="As transcribed from handwriting the brace covers s/2 and the next line does not; how far the brace "
     "reaches the original would tell. Taken literally the chain for (a) is off by s/2.",
-    controls=[Control("brace without the factor", dict(factor="1"), must="pass")],
-)(label)
+)
 
-label_without = underbrace(
+label_without = statement_of_algebra(
     "LEC-P7b.2[(a) without the factor]",
-    statement=(r"(a)=\mathbb{E}\|a-b\|^2=D:\quad ", LABEL),
-    printed=dict(factor="1"),
+    LABEL,
+    false={"brace with the factor": ("s/2*D <= 2*s**3*K**2*G**2*L**2", "s/2*D = D")},
+    group=underbrace,
+    says=r"(a)=\mathbb{E}\|a-b\|^2=D:\quad ",
     headline="Read without its factor, the brace times half a step is at most the next display's term",
     summary="With (a) read without s/2, s/2 times (a) is at most the drift term of (8) if (a) is at most L^2 times the bound of "
     "Lemma 1.",
-    controls=[Control("brace with the factor", dict(factor="s/2"))],
-)(label)
-
+)
 
 drift_inserted = statement_of_algebra(
     "LEC-P8.1",

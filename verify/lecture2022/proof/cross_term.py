@@ -2,35 +2,25 @@
 
 from dataclasses import replace
 
-import sympy as sp
-
-from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import Tried
-from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.bound import Bound
 from fltheory.theory.notation import Expect, Inner
 from verify.lecture2022.derivations.displays import product
 from verify.lecture2022.displays import proof
 from verify.lecture2022.orders import refuted_algebra
-from verify.lecture2022.proof.displayed import displayed
+from verify.lecture2022.proof.displayed import displayed, multiplied
+from verify.lecture2022.proof.one_step import at_values
 
 side_note_at_4 = identity_claim.sharing(source="side note at (4)")
 #: The side note in one dimension with a factor f, for either sign.
 IN_NUMBERS = Relations("(a*b)**2 = (f*(a**2 + b**2 - (a - b)**2))**2 for f = 1")
 
 
-def scaled(display: Bound, factor: str) -> Bound:
-    return replace(display, expression=sp.Rational(factor) * display.expression)
-
-
 cross_term = displayed(
     "LEC-P4.1",
     "(4)",
     proof.p_4,
-    {"s/2 -> s": scaled(proof.p_4, "2"), "s/2 -> 0.99 s/2": scaled(proof.p_4, "99/100")},
+    {"s/2 -> s": multiplied(proof.p_4, 2), "s/2 -> 0.99 s/2": multiplied(proof.p_4, "99/100")},
     group=identity_claim,
     source="proof of Theorem 1, (4)",
     summary="The display (4) is an identity: an inner product is written by three squares.",
@@ -51,17 +41,17 @@ side_note = refuted_algebra(
 )
 
 
-@side_note_at_4(
+side_note_half = displayed(
     "LEC-P4.2[one half]",
-    statement=proof.side_product_half,
-    printed=dict(factor="1"),
+    "product",
+    proof.side_product_half,
+    {"factor 1": multiplied(proof.side_product_half, 2)},
+    derived=lambda _, stated: product(stated),
+    instances=lambda stated: at_values(stated, {}, "a = h = 1", a=(1,), h=(1,)),
+    valid_for="",
+    group=side_note_at_4,
     summary="This is the identity that (4) uses.",
-    controls=[Control("factor 1", dict(factor="2"))],
 )
-def side_note_half(factor: str) -> Evidence:
-    broken = by_relations(IN_NUMBERS.changed("f = 1", f"f = {factor}/2"))
-    found = Tried(1, broken.counterexample, broken.margin, certificate=broken.certificate)
-    return by_derivation(product(scaled(proof.side_product_half, factor)), found if broken.counterexample else Tried(1))
 
 
 _AT_THE_AVERAGE = -proof.s * Expect(Inner(proof.a, proof.over_clients(proof.h) / proof.N))

@@ -1,20 +1,20 @@
 """Claims about displays of the proof of Theorem 1: derived as nodes of its derivation, or broken by a step of a run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
 from fltheory.derivation.statement import Derived
-from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
+from fltheory.theory.steps import Instance
 from verify.lecture2022.derivations.displays import display
-from verify.lecture2022.proof.one_step import steps_of_runs
+from verify.lecture2022.orders import opposite
+from verify.lecture2022.proof.one_step import on_runs
 
 Displays = Bound | tuple[Bound, ...]
 Nodes = str | tuple[str, ...]
@@ -28,6 +28,11 @@ def times(bound: Bound, **factors: str) -> Bound:
     return replace(bound, expression=bound.expression.subs(changes))
 
 
+def multiplied(bound: Bound, factor: Any) -> Bound:
+    """The display with its whole right side times a factor."""
+    return replace(bound, expression=sp.sympify(factor) * bound.expression)
+
+
 def displayed(
     id: str,
     nodes: Nodes,
@@ -37,10 +42,13 @@ def displayed(
     group: Callable[..., Any],
     must: str = "fail",
     derived: Callable[[str, Bound], Derived] = display,
+    instances: Callable[[Bound], Iterable[Instance]] = on_runs,
+    valid_for: str = "all N, K, d, T; both codes",
     broken: Relations | None = None,
     **words: Any,
 ) -> Claim:
-    """The claim of one or several displays, each of which is the node of its name; ``others`` are the controls' displays.
+    """The claim of one or several displays, each of which is the node of its name; ``others`` are the controls' displays,
+    and ``instances`` of a display are evaluated.
 
     ``broken``: the opposite of the printed display, proved for a step that its definitions say.
     """
@@ -52,15 +60,10 @@ def displayed(
         found = every[display]
         stated: Sequence[Bound] = found if isinstance(found, tuple) else (found,)
         names = nodes if isinstance(nodes, tuple) else (nodes,)
-        if broken and found is printed:
-            proved = broken.proof[0]
-            instances = Tried(1, broken.text, -1.0, certificate=broken.certificate) if proved else Tried(1)
-        else:
-            instances = tried(step.witness(one) for one in stated for step in steps_of_runs())
         return by_derivation(
             [derived(name, one) for name, one in zip(names, stated, strict=True)],
-            instances,
-            valid_for="all N, K, d, T; both codes",
+            opposite(broken) if broken and found is printed else lambda: [x for one in stated for x in instances(one)],
+            valid_for=valid_for,
         )
 
     controls = [Control(name, dict(display=name), must=must) for name in others]

@@ -1,13 +1,10 @@
 """Proof of Theorem 1, displays (1) to (3): descent lemma and the second moment of one averaged step."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
-import sympy as sp
-
-from fltheory.evidence.algebra import by_matrices, disproved, statement_of_algebra
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
@@ -17,15 +14,13 @@ from fltheory.theory.steps import Instance, equality
 from verify.lecture2022.derivations.displays import descent as descent_of
 from verify.lecture2022.derivations.displays import variances_of
 from verify.lecture2022.displays import proof
-from verify.lecture2022.proof.displayed import displayed, times
-from verify.lecture2022.runs import mean, sign_noises
+from verify.lecture2022.orders import no_constant
+from verify.lecture2022.proof.displayed import displayed, multiplied, times
+from verify.lecture2022.runs import mean
 
 of_display_3 = identity_claim.sharing(source="proof of Theorem 1, (3)")
 side_note_at_3 = definition_in_words.sharing(source="side note at (3)")
 last_line_of_3 = inequality_claim.sharing(source="proof of Theorem 1, last line of (3)")
-
-v = sp.Symbol("v", nonnegative=True)
-
 
 descent = displayed(
     "LEC-P1",
@@ -42,46 +37,39 @@ variance_split = displayed(
     "LEC-P3a.1",
     "mean and noise",
     proof.p_3_split,
-    {"squared mean times 0.99": replace(proof.p_3_split, expression=proof.p_3_split.expression * sp.Rational(99, 100))},
+    {"squared mean times 0.99": multiplied(proof.p_3_split, "99/100")},
     group=of_display_3,
     summary="Second moment = variance + squared mean, with the mean conditional on the past.",
 )
 
 
 #: As a row; and as a column of two entries, where the product has four, of which one that is not on its diagonal is not 0.
-ROW = Matrices("z*T(z) = sq(T(z)) for z in R(1, d)", at=[{"z": "[[1, 2]]"}])
+ROW = Matrices("z*T(z) = sq(T(z)) for z in R(1, d)", at=[{"z": "[[1, 2]]"}, {"z": "[[1], [2]]"}])
 COLUMN = Matrices("P[1, 2] != 0; P[2, 2] != sq(z); T(z)*z = sq(z) for z = [1, 2]; P = z*T(z)")
-
-
-def outer(orientation: str) -> Evidence:
-    """Whether |z|^2 = z z^T for z as a row or as a column."""
-    if orientation == "row":
-        return by_matrices(ROW)
-    return decide(
-        (False, "z z^T is a matrix"), disproved(COLUMN, f"z a column: {COLUMN.text}"), method="Multiply out for d = 2."
-    )
-
-
-outer_row = side_note_at_3(
+outer_row = statement_of_algebra(
     "LEC-P3a.2[row vectors]",
+    ROW,
+    false={"column vectors": ("R(1, d)", "R(d, 1)")},
+    group=side_note_at_3,
+    says=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}:\quad ",
     headline="For row vectors the transcribed product is a squared length",
-    statement=(r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}:\quad ", ROW),
-    printed=dict(orientation="row"),
     summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
-    controls=[Control("column vectors", dict(orientation="column"))],
-)(outer)
+)
 
-outer_column = side_note_at_3(
+outer_column = no_constant(
     "LEC-P3a.2[column vectors]",
+    r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
+    COLUMN,
+    ("row vectors", ROW),
+    group=side_note_at_3,
+    setting="z a column",
+    method="Multiply out for d = 2.",
     fault="transcription",
-    statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
-    printed=dict(orientation="column"),
     repair="LEC-P3a.2[row vectors]",
     headline="As transcribed a squared length is written as a matrix",
     summary="For a column the expression as transcribed from handwriting is a matrix: for z = (1, 2) an entry off its diagonal "
     "is not 0, while z^T z is the squared norm; the original would tell where the T stands.",
-    controls=[Control("row vectors", dict(orientation="row"), must="pass")],
-)(outer)
+)
 
 
 @of_display_3(
@@ -97,8 +85,8 @@ outer_column = side_note_at_3(
 def variances_add(shared: bool) -> Evidence:
     def instances() -> Iterator[Instance]:
         for count in (2, 3):
-            noises = sign_noises(count, 1, Fraction(1), shared=shared)
-            moment = mean([mean([noise(1, i) for i in range(count)]) ** 2 for noise in noises])
+            drawn = [one for one in product((1, -1), repeat=count) if not shared or len(set(one)) == 1]
+            moment = mean([Fraction(sum(one), count) ** 2 for one in drawn])
             yield equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count))
 
     return by_derivation(

@@ -11,10 +11,9 @@ from fltheory.evidence.kinds import definition_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Instance, equality
-from verify.lecture2022.codes import CLIENTS
 from verify.lecture2022.derivations.lemma_1 import averages, since_the_average
 from verify.lecture2022.displays import proof
-from verify.lecture2022.runs import RunOfCode, mean, run
+from verify.lecture2022.runs import DIFFERENT, RunOfCode, mean, run
 
 HALF = Fraction(1, 2)
 
@@ -33,10 +32,9 @@ def unrolled(history: RunOfCode, anchors: tuple[int, ...], first: int, text: str
 
 def histories() -> Iterator[tuple[str, int, RunOfCode]]:
     """Printed code and rounds on two clients for K = 1, 2, 3: text, K, run."""
-    kind = "different clients"
     for code, k in product(("printed", "FedAvg"), (1, 2, 3)):
-        text = f"{code}, {kind}, s=1/2, K={k}, start 0"
-        yield text, k, run(code, CLIENTS[kind], step_size=HALF, local_steps=k, steps=2 * k + 2)
+        text = f"{code}, different clients, s=1/2, K={k}, start 0"
+        yield text, k, run(code, DIFFERENT, step_size=HALF, local_steps=k, steps=2 * k + 2)
 
 
 @identity_claim(

@@ -1,4 +1,4 @@
-"""Where the sharper statements cannot be improved: one step that is tight throughout, and runs that stay where they are."""
+"""Where the sharper statements cannot be improved: runs that stay where they are."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,23 +33,6 @@ class Ramp(Reflected):
     def value(self, x: Fraction) -> Fraction:
         """Antiderivative."""
         return super().value(x) - self.tilt * x
-
-
-def touching(c: Fraction, u: Fraction) -> tuple[str, Fraction, Fraction]:
-    """One step (L = 1, s = u, c <= 2) from clients at 1 and -1: the instance, |grad f(0)|^2 and (c/s) times the decrease of f.
-
-    The drift and the squared deviation |grad f(xbar) - mean grad f_i(x_i)|^2 are 1.
-    """
-    k = c * (1 - u) / (2 * (c - 1 - c * u / 2))
-    at_mean, at_clients = -k, 1 - k
-    after = -u * at_clients
-    if after < 0:
-        raise ValueError(f"c={c}, u={u}: the average moves to {after} < 0, where f' is not x - k")
-    decrease = -(at_mean * after + after**2 / 2)
-    text = (
-        f"L=1, s={u}, c={c}: f_1'=x-k and f_2'=|x|-k with k={k}, clients at 1 and -1, average 0 moves to {after} >= 0"
-    )
-    return text, at_mean**2, c / u * decrease
 
 
 def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> InstanceOfAssumptions:

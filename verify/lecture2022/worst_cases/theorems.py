@@ -16,32 +16,26 @@ from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.tight import attained as tight
 from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma_G, square_ab
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Proof
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.derivations import displays, periods
-from verify.lecture2022.instances import scaled, settings
+from verify.lecture2022.instances import settings
+from verify.lecture2022.orders import breaking, claim_of_bound
 from verify.lecture2022.worst_cases import whole_periods
-from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
-from verify.lecture2022.worst_cases.trade import ATTAINED, one_step_traded, theorem_1_traded
-from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, period_expression, prove_period_1, theorem_1_period
+from verify.lecture2022.worst_cases.cycles import cycle, delayed
+from verify.lecture2022.worst_cases.trade import ATTAINED, BETA, one_step_traded, theorem_1_traded
+from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, Statements, kept, period_expression, theorem_1_period
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
 BLOCKS = (
-    "The descent lemma once per period; means over the steps of a period are split into mean and deviation (Gram "
-    "identity, scalars stand for vectors); smoothness bounds the change of grad f by the way of the average; induction over the "
-    "periods, of which the last may be shorter."
+    "The descent inequality once per period, with means over its steps and clients; smoothness bounds the change of grad f "
+    "by the way of the average; induction over the periods, of which the last may be shorter."
 )
 ALL = "all N, K, T, d, s <= 1/(6LK), exact gradients"
 #: (K, 1/s) of the cycles of FedAvg, and 1/s of those of the printed code.
 SIZES, STEPS = ((2, 2000), (5, 5000), (20, 10**6)), (100, 10**4)
-
-
-def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
-    """The step in which everything is an equality, against ``scale`` times beta."""
-    text, square, decrease = touching(c, u)
-    return Instance(text, square, decrease + scale * (c * u / 2 + c**2 * (1 - u) ** 2 / (4 * (c - 1 - c * u / 2))))
 
 
 @inequality_claim(
@@ -56,11 +50,10 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
     controls=[Control("beta times 0.99", dict(scale="99/100"))],
 )
 def one_step(scale: str) -> Evidence:
-    pairs = [(Fraction(c), Fraction(u)) for c in ("2", "3/2", "5/4") for u in ("1/10", "1/4", "1/3")]
     changed = one_step_traded.expression.subs(square_ab, sp.Rational(scale) * square_ab)
     return by_derivation(
         displays.one_step_traded(replace(one_step_traded, expression=changed)),
-        lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
+        breaking(ATTAINED if scale == "1" else ATTAINED.changed(f"{BETA}*(a", f"{scale}*{BETA}*(a")),
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
         tightness=tight("two clients attain it for 2/(2 - u) < c <= 2, u = Ls < 1"),
     )
@@ -70,7 +63,7 @@ best_drift_factor = statement_of_algebra(
     "LEC-PFIN-S3",
     ATTAINED,
     headline="Two clients attain the drift factor of one step",
-    false={"beta times 0.99": ("a**2 = c/s*(f_0 - f_y) + (", "a**2 = c/s*(f_0 - f_y) + 99/100*(")},
+    false={"beta times 0.99": (f"{BETA}*(a", f"99/100*{BETA}*(a")},
     group=algebra_claim,
     says=r"f_1'=x-k,\ f_2'=|x|-k\text{ at }1,-1,\ u=Ls,\ L=1:\quad ",
     source="proof of Theorem 1, last display",
@@ -79,39 +72,36 @@ best_drift_factor = statement_of_algebra(
 )
 
 
-@of_theorem_1(
-    "LEC-THM1-S4",
-    proves=proves(theorem_1_traded, under=(2 * s * L <= 1,)),
-    statement=theorem_1_traded,
-    printed=dict(descent="1", drift="1"),
-    quick=False,
-    headline="Theorem 1 with all three constants smaller at once",
-    summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
-    "4K^2, 3/4 for 1.",
-    elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
-    controls=[
-        Control("constant 3/2 of the first term -> 0.99", dict(descent="33/50")),
-        Control("drift term times 1/10", dict(drift="1/10")),
-    ],
-)
-def traded(descent: str, drift: str) -> Evidence:
-    bound = scaled(theorem_1_traded, {gap: descent, G: drift})
+def traded(bound: LectureBound) -> Evidence:
+    """One step with c = 3/2 and beta <= 3/2, and runs with steps up to 1/(2L)."""
+    tried = (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
     return by_derivation(
         lambda: periods.theorem_1_periods(bound, "FedAvg", top="1/(2*L)", trade=("3/2", "3/2")),
-        lambda: [
-            x.instance(bound.expression)
-            for x in (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
-            if 2 * x.step_size * x.smoothness <= 1
-        ],
+        lambda: [x.instance(bound.expression) for x in tried if 2 * x.step_size * x.smoothness <= 1],
         method="One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, the sum over "
         "the steps.",
         valid_for="all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps",
     )
 
 
-def period(right: sp.Expr, proof: Proof, constant: sp.Expr, valid_for: str, code: str) -> Evidence:
-    """A bound for whole periods with its proof, and how near the extremal two clients come to its constant."""
+smaller = claim_of_bound(
+    "LEC-THM1-S4",
+    theorem_1_traded,
+    traded,
+    {"constant 3/2 of the first term -> 0.99": {gap: "33/50"}, "drift term times 1/10": {G: "1/10"}},
+    under=(2 * s * L <= 1,),
+    group=of_theorem_1,
+    quick=False,
+    headline="Theorem 1 with all three constants smaller at once",
+    summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
+    "4K^2, 3/4 for 1.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
+)
+
+
+def period(right: sp.Expr, stated: Statements, constant: sp.Expr, valid_for: str, code: str) -> Evidence:
+    """A bound for whole periods with what proves it, and how near the extremal two clients come to its constant."""
     if code == "FedAvg":
         extremes, shift, words = [cycle(k, Fraction(1, n)) for k, n in SIZES], -1, "whose round ends where it began"
     else:
@@ -125,12 +115,19 @@ def period(right: sp.Expr, proof: Proof, constant: sp.Expr, valid_for: str, code
     ratio = max(1.0, float(constant / sp.Rational(best.numerator, best.denominator)))
     tightness = Tightness(ratio, Rung.EXACT, f"two clients {words} need 1/4 as sK goes to 0")
     tried = [x for x in settings(code) if x.short_intervals and x.variance == 0] + extremes
+    gaps = [f"{name}: {one.proof[1]}" for name, one in stated.items() if not one.proof[0]]
     return decide(
-        proof,
+        (not gaps, gaps[0] if gaps else ""),
         lambda: [x.instance(right) for x in tried],
         method=BLOCKS,
+        certificate=None if gaps else {name: kept(one) for name, one in stated.items()},
+        prose=whole_periods.ASSEMBLY,
         valid_for=valid_for,
-        numbers={name: float(r) for name, r in numbers.items()},
+        numbers={
+            "steps of the proof": len(stated),
+            "instances evaluated": len(tried),
+            **{name: float(r) for name, r in numbers.items()},
+        },
         tightness=tightness,
     )
 
@@ -139,7 +136,7 @@ def period_1(constant: str, code: str) -> Evidence:
     """Theorem 1 for whole periods of a code."""
     value, size = sp.Rational(constant), K - 1 if code == "FedAvg" else K + 1
     right = period_expression(2, value * size**2, G**2)
-    return period(right, prove_period_1(right, code), value, ALL, code)
+    return period(right, whole_periods.period_1(right, code), value, ALL, code)
 
 
 of_periods = of_theorem_1.sharing(
@@ -207,7 +204,7 @@ printed_code = of_periods(
 def period_3(constant: str) -> Evidence:
     value = sp.Rational(constant)
     right = period_expression(2, value * (K - 1) ** 2, sigma_G**2)
-    return period(right, whole_periods.prove_period_3(right), value, f"{ALL}, averaged dissimilarity", "FedAvg")
+    return period(right, whole_periods.period_3(right), value, f"{ALL}, averaged dissimilarity", "FedAvg")
 
 
 if __name__ == "__main__":

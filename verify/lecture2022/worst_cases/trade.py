@@ -29,9 +29,11 @@ def trade(c: sp.Expr, u: sp.Expr) -> sp.Expr:
     return c * u / 2 + c**2 * (1 - u) ** 2 / (4 * weight(c, u))
 
 
+#: beta(c, u) in a text.
+BETA = "(c*u/2 + c**2*(1 - u)**2/(4*(c - 1 - c*u/2)))"
 #: Two clients, f_1' = x - k and f_2' = |x| - k at 1 and -1, L = 1: their average moves from 0 to y = -s b >= 0, where f_2' = f_1'.
 ATTAINED = Relations(
-    f"a**2 = c/s*(f_0 - f_y) + ({trade(c, u)})*(a - b)**2; y >= 0; c <= 2; {trade(sp.Integer(2), u)} = 1 "
+    f"a**2 = c/s*(f_0 - f_y) + {BETA}*(a - b)**2; y >= 0; c <= 2; {BETA.replace('c', '2')} = 1 "
     "for 0 < u < 1; 0 < w <= 1 - u; c = (2*w + 2)/(2 - u); k = c*(1 - u)/(2*w); g_1 = 1 - k; g_2 = 1 - k; b = (g_1 + g_2)/2; "
     "a_1 = 0 - k; a_2 = 0 - k; a = (a_1 + a_2)/2; s = u; y = 0 - s*b; f_0 = 0; f_y = ((y**2/2 - k*y) + (y**2/2 - k*y))/2"
 )

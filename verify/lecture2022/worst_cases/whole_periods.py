@@ -7,32 +7,23 @@ with e = A - delta_bar and u = L s.  The a_t are small since the average moves l
 of 1/50 of the variance of the delta_t.  The constant error is then (K/2)^2 and not K^2/3.
 """
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 import sympy as sp
 
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.in_mean import InMean, use
+from fltheory.evidence.relations import Relations
+from fltheory.kinds import JSON
 from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import FULL, G, K, L, T, gap, s, sigma_G
 from fltheory.theory.lecture2022.vocabulary import Bound
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Proof, Step, identity, inequality, sign
-from verify.lecture2022.averages import MEAN_SQUARE, client_average, jensen, z, z_dev, z_mean
-from verify.lecture2022.drift import (
-    F,
-    F_next,
-    averaged,
-    descent_lemma,
-    gradients_at_client_points,
-    gradients_since_the_average,
-    variance_below_second_moment,
-)
-
-ZERO, ONE = sp.Integer(0), sp.Integer(1)
 
 SHORT = Condition("s <= 1/(6LK)", 6 * K * L * s <= 1)
 EXACT = Condition("exact client gradients")
 
-#: Share of the variance of the errors within a period that the change of the gradient costs, and its multiplier.
-SHARE, MULTIPLIER = sp.Rational(1, 50), sp.Rational(5, 4)
 #: Constants of the period theorems, with (K-1)^2 (rounds) or (K+1)^2 (printed code); below 1/4 none serves (sharp_cycle).
 PERIOD_1, PERIOD_3 = sp.Rational(51, 200), sp.Rational(29, 100)
 
@@ -63,173 +54,175 @@ theorem_3_period = Bound(
     symbol_names=bounds.NAMES,
 )
 
-m, t, x = sp.symbols("m t x", positive=True)
-e, a_mean, a_dev, d_mean, d_dev, y = sp.symbols("e a_m a_d d_m d_d y", real=True)
-BLOCK = [(L, Open(0), None), (m, 1, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
+#: By name what a theorem is put together from.
+Statements: TypeAlias = Mapping[str, Relations | InMean]
+#: What joins them, in words.
+ASSEMBLY = (
+    "the errors are put into the statement about a block step by step, |sum delta_t| <= sum n_t D where |delta_t| <= n_t D by the "
+    "weighted mean, blocks of m <= K steps follow one another, of which the last may be shorter, and f(xbar^T) >= f*"
+)
 
 
-def block_steps() -> list[Step]:
-    """(1/m) sum |A_t|^2 - (2/(sm))(F - F_m) <= |delta_bar|^2 + SHARE (1/m) sum |delta_t - delta_bar|^2, for m <= K.
-
-    Means over the m steps of a block are split into mean and deviation; e = A - delta_bar.
-    """
-    at_start = e + d_mean
-    move = -s * m * (at_start + a_mean - d_mean)
-    spread = client_average((at_start + z) ** 2, {z: (a_mean, a_dev)}, common=[e, d_mean])
-    change = a_mean**2 + a_dev**2
-    gradients = client_average((e + z - y) ** 2, {z: (a_mean, a_dev), y: (ZERO, d_dev)}, common=[e])
-    theta, lam = sp.Symbol("theta", nonnegative=True), MULTIPLIER
-    feed = sp.Rational(1, 72)
-    eta, rest = theta + lam * feed, lam - 1 - lam * feed
-    index = sp.Symbol("i", integer=True)
-    return [
-        descent_lemma(),
-        gradients_at_client_points(),
-        inequality(
-            "descent over the block",
-            spread - 2 / (s * m) * (F - F_next),
-            d_mean**2 - e**2 + L * s * m * (e + a_mean) ** 2 + change,
-            premises={"descent": (2 / (s * m), F + at_start * move + L / 2 * move**2 - F_next)},
-            ranges=BLOCK,
-        ),
-        inequality(
-            "|B_1+...+B_t|^2 <= t sum |B|^2",
-            t**2 * z_mean**2,
-            t**2 * MEAN_SQUARE,
-            squares=[(t**2, z_dev)],
-            ranges=[(t, 1, None)],
-        ),
-        sign(
-            "(1/m) sum |a_t|^2 <= (Ls)^2 (1/m) (sum_t t) sum |B_t|^2 <= (1/72) (1/m) sum |B_t|^2",
-            feed - (L * s) ** 2 * sp.summation(index, (index, 0, m - 1)),
-            BLOCK,
-        ),
-        sign("theta = L s m <= 1/6", sp.Rational(1, 6) - L * s * m, BLOCK),
-        inequality(
-            "the change of the gradient feeds back little",
-            -(e**2) + theta * (e + a_mean) ** 2 + change,
-            SHARE * d_dev**2,
-            premises={"change <= (1/72) of the gradients": (lam, feed * gradients - change)},
-            squares=[
-                (1 - eta, e - eta / (1 - eta) * a_mean),
-                ((lam - 1 - lam * eta) / (1 - eta), a_mean),
-                (rest, a_dev + lam * feed / rest * d_dev),
-                (SHARE - lam * feed - (lam * feed) ** 2 / rest, d_dev),
-            ],
-            ranges=[(theta, 0, sp.Rational(1, 6))],
-        ),
-        identity(
-            "mean and mean square of the errors",
-            d_mean**2 + SHARE * d_dev**2,
-            (1 - SHARE) * d_mean**2 + SHARE * client_average(z**2, {z: (d_mean, d_dev)}),
-        ),
-        jensen(
-            "weighted Jensen: |sum delta_t| <= sum n_t D if |delta_t| <= n_t D",
-            G**2,
-            "average of |delta_t/n_t|^2, weights n_t",
-        ),
-    ]
+def kept(one: Relations | InMean) -> Mapping[str, JSON] | None:
+    """The certificate of a statement that is proved."""
+    return one.derived.certificate if isinstance(one, InMean) else one.certificate
 
 
-def summing_up(right: sp.Expr, constant: sp.Expr) -> list[Step]:
+#: delta = grad f(u) - mean grad f_i(x_i) where the clients have made n steps since their average; u is their average now.
+ERRORS = InMean(
+    "sq(mean(g_u - g_x, k)) <= L**2*s**2*n**2*G**2 for L > 0; s > 0; n >= 0; G >= 0",
+    things="function f over k; y; v over k j; x over k = y - s*n*mean(v, j); u = mean(x, k); f at x, u",
+    over="k j",
+    uses=[
+        use("Lipschitz gradients", "x u", of="f", L="L"),
+        use("bounded gradients", form="G**2 - sq(v)", times="L**2*s**2*n**2"),
+    ],
+    squares=[
+        ("1", "g_u - g_x - mean(g_u - g_x, k)"),
+        ("L**2*s**2*n**2", "v - mean(v, j)"),
+        ("L**2*s**2*n**2", "mean(v, j, k)"),
+    ],
+    unfold="u x",
+)
+#: m steps of a block from u to w along b, the gradients of the clients: a the changes of grad F since then, d the errors.
+BLOCK = InMean(
+    "sq(g_u + a) - 2/(s*m)*(f_u - f_w) <= sq(mean(d, j)) + 1/50*sq(d - mean(d, j)) for L > 0; m >= 1; 0 < s <= 1/(6*L*m)",
+    things="function F; u; F at u; a over j; d over j; b over j = g_u + a - d; w = u - s*m*mean(b, j); F at w",
+    over="j",
+    uses=[
+        use("smooth", "u w", "2/(s*m)", of="F", L="L"),
+        use("small changes", form="sq(g_u + a - d)/72 - sq(a)", over="j", times="5/4"),
+    ],
+    squares=[
+        ("1 - L*s*m - 5/288", "g_u - mean(d, j) - (L*s*m + 5/288)/(1 - L*s*m - 5/288)*mean(a, j)"),
+        ("(1/4 - 5/4*(L*s*m + 5/288))/(1 - L*s*m - 5/288)", "mean(a, j)"),
+        ("67/288", "a - mean(a, j) + 5/67*(d - mean(d, j))"),
+        ("1/50 - 5/288 - 25/(288*67)", "d - mean(d, j)"),
+    ],
+    unfold="w b",
+)
+#: Steps and their squares before the one of number m, counted from 0.
+_SUMS = "total = m*(m - 1)/2", "squares = m*(m - 1)*(2*m - 1)/6"
+_COUNTED = "; ".join(
+    f"first_{name} = 0; next_{name} = {name} + {more}" for name, more in (("m", 1), ("total", "m"), ("squares", "m**2"))
+)
+OF_EVERY_BLOCK: Statements = {
+    "sums over the steps": Relations(f"{'; '.join(_SUMS)} for {_COUNTED}", uses={i: {_SUMS[i]: "1"} for i in (0, 1)}),
+    "sums of t vectors": InMean(
+        "sq(t*mean(b, j)) <= t**2*sq(b) for t >= 0", things="b over j", over="j", squares=[("t**2", "b - mean(b, j)")]
+    ),
+    "(1/m) sum |a_t|^2 <= (L s)^2 (1/m) (sum_t t) sum |b_t|^2": Relations(
+        "(L*s)**2*(m*(m - 1)/2) <= 1/72 for L > 0; m >= 1; K >= m; 0 < s <= 1/(6*L*K)"
+    ),
+    "a block": BLOCK,
+    "mean and mean square of the errors": InMean(
+        "sq(mean(d, j)) + 1/50*sq(d - mean(d, j)) = 49/50*sq(mean(d, j)) + 1/50*sq(d)", things="d over j", over="j"
+    ),
+    "weighted mean": InMean(
+        "sq(mean(z, k)) <= D**2 for D >= 0",
+        things="z over k",
+        over="k",
+        uses=[use("every one", form="D**2 - sq(z)")],
+        squares=[("1", "z - mean(z, k)")],
+    ),
+}
+
+
+def summing_up(right: sp.Expr, constant: str) -> Statements:
     """Blocks one after another by induction (the last one may be shorter), and f(xbar^T) >= f*."""
-    start, done, block, count = sp.symbols("F_0 A_done A_block count", real=True)
-    total, left_over = sp.symbols("A_T r_T", nonnegative=True)
-    ranges = [(T, 1, None), (K, 1, None), (L, Open(0), None), (s, Open(0), None)]
-    ranges += [(symbol, 0, None) for symbol in (gap, G, sigma_G)]
-    return [
-        inequality(
-            "induction over the blocks",
-            done + block,
-            2 / s * (start - F_next) + (count + m) * constant,
-            premises={
-                "hypothesis": (ONE, 2 / s * (start - F) + count * constant - done),
-                "block": (ONE, 2 / s * (F - F_next) + m * constant - block),
-            },
-            ranges=[(s, Open(0), None)],
+    done, block = "done <= 2/s*(F_0 - F) + count*c", "block <= 2/s*(F - F_next) + m*c"
+    total = "total <= 2/s*(gap - rest) + T*c"
+    return {
+        "one more block": Relations(
+            f"done + block <= 2/s*(F_0 - F_next) + (count + m)*c for s > 0; {done}; {block}",
+            uses={0: {done: "1", block: "1"}},
         ),
-        inequality(
-            "final bound",
-            total / T,
-            right,
-            premises={
-                "summed": (1 / T, 2 / s * (gap - left_over) + T * constant - total),
-                "last value": (2 / (s * T), left_over),
-            },
-            ranges=ranges,
+        "final bound": Relations(
+            f"total/T <= {text_of(right)} for s > 0; T >= 1; rest >= 0; gap >= 0; G >= 0; sigma_G >= 0; K >= 1; L > 0; "
+            f"c = {constant}; {total}",
+            uses={0: {total: "1/T"}},
         ),
-    ]
+    }
 
 
-def numbers_within(code: str) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
-    """Mean and mean square of the numbers of gradients n_t over m steps of a block, and (K-1) or (K+1)."""
-    index = sp.Symbol("i", integer=True)
-    first = {"FedAvg": 0, "printed": 1}[code]
-    sums = [sp.factor(sp.summation((index + first) ** power, (index, 0, m - 1))) / m for power in (1, 2)]
-    return sums[0], sums[1], K - 1 + 2 * first
-
-
-def errors_fit(code: str, constant: sp.Expr, mean_factor: sp.Expr, square_factor: sp.Expr) -> list[Step]:
+def errors_fit(code: str, constant: sp.Rational, mean_factor: str = "1", square_factor: str = "1") -> Statements:
     """The errors of any block of m <= K steps stay below constant (K -+ 1)^2: one step, and two or more."""
-    first, second, size = numbers_within(code)
-    rest = constant * size**2 - (1 - SHARE) * mean_factor * first**2 - SHARE * square_factor * second
-    return [
-        sign("errors of a block of one step", rest.subs(m, 1), [(K, 1, None)]),
-        sign("errors of a block of two or more steps", rest, [(m, 2, None), (K, m, None)]),
-    ]
+    sign = {"FedAvg": "-", "printed": "+"}[code]
+    return {
+        f"errors of a block of {steps} steps": Relations(
+            f"49/50*({mean_factor}*n)**2 + 1/50*({square_factor})**2*square <= {constant}*(K {sign} 1)**2 "
+            f"for {where}; n = (m {sign} 1)/2; square = (m {sign} 1)*(2*m {sign} 1)/6"
+        )
+        for steps, where in (("one", "K >= 1; m = 1"), ("two or more", "m >= 2; K >= m"))
+    }
 
 
-def prove_period_1(right: sp.Expr, code: str) -> Proof:
-    """Theorem 1 with the errors of a period averaged: |delta_t| <= L s n_t G with n_t gradients since the average."""
-    constant = PERIOD_1 * numbers_within(code)[2] ** 2 * L**2 * s**2 * G**2
-    steps = [*averaged(ONE).steps, *gradients_since_the_average(code), *block_steps()]
-    return Proof((*steps, *errors_fit(code, PERIOD_1, ONE, ONE), *summing_up(right, constant)))
+def period_1(right: sp.Expr, code: str) -> Statements:
+    """Theorem 1 with the errors of a period averaged: |delta_t| <= L s n_t G with n_t gradients since the average.
 
-
-def growth_steps() -> list[Step]:
-    """L (1/N sum |x_i - xbar|^2)^(1/2) <= sigma_G (n u + (9/17) n^2 u^2) after n steps of a round, u = L s <= 1/(6K).
-
-    With v_n the left side, v_n <= u sum_{j<n} (sigma_G + v_j): deviations of the gradients by the triangle inequality,
-    then strong induction.
+    Step t = qK + r + 1 evaluates n gradients after the last average, which is that of iterate qK - 1 in the printed code (in the
+    first period there is none, and the r gradients since the start are fewer), and of iterate qK in rounds.
     """
-    index = sp.Symbol("i", integer=True)
-    n = sp.Symbol("n", positive=True)
-    rate = sp.Rational(9, 17)
-    size = L * s
-    one, two = sp.symbols("P Q", positive=True)
-    p, r = sp.symbols("p r", real=True)
-    before = sp.summation(1 + size * index + rate * size**2 * index**2, (index, 0, n - 1))
-    round_range = [(L, Open(0), None), (n, 1, None), (K, n + 1, None), (s, Open(0), 1 / (6 * L * K))]
-    block = [(L, Open(0), None), (m, 2, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
-    mean_of = sp.summation(size * index + rate * size**2 * index**2, (index, 0, m - 1)) / m
-    return [
-        variance_below_second_moment(),
-        inequality(
-            "triangle inequality in mean square: for every x > 0",
-            (p + r) ** 2,
-            (1 + 1 / x) * p**2 + (1 + x) * r**2,
-            squares=[(1 / x, p - x * r)],
-            ranges=[(x, Open(0), None)],
-        ),
-        identity(
-            "... and x = P/Q gives (P + Q)^2", (1 + two / one) * one**2 + (1 + one / two) * two**2, (one + two) ** 2
-        ),
-        sign(
-            "strong induction: u sum_{j<n} (1 + u j + (9/17) u^2 j^2) <= u n + (9/17) u^2 n^2",
-            sp.cancel((size * n + rate * size**2 * n**2 - size * before) / (size**2 * n)),
-            round_range,
-        ),
-        sign("|delta_n| <= (37/34) n u sigma_G", sp.Rational(37, 34) - (1 + rate * size * n), round_range),
-        sign(
-            "mean of the errors <= (18/17) u sigma_G (m-1)/2",
-            sp.cancel((sp.Rational(18, 17) * (m - 1) / 2 - sp.cancel(mean_of / size)) / (m - 1)),
-            block,
-        ),
-    ]
+    averaged, number, size = {"printed": ("q*K - 1", "r + 1", "K"), "FedAvg": ("q*K", "r", "K - 1")}[code]
+    since = f"q*K + r - ({averaged}) = n; n <= {size}; r <= n for r >= 0; K >= r + 1; q >= 0; n = {number}"
+    constant = f"{PERIOD_1}*(K {'-' if code == 'FedAvg' else '+'} 1)**2*L**2*s**2*G**2"
+    return {
+        "gradients since the average": Relations(since),
+        "errors": ERRORS,
+        **OF_EVERY_BLOCK,
+        **errors_fit(code, PERIOD_1),
+        **summing_up(right, constant),
+    }
 
 
-def prove_period_3(right: sp.Expr) -> Proof:
-    """Theorem 3 for rounds of K local steps with exact gradients, errors of a round averaged."""
-    constant = PERIOD_3 * (K - 1) ** 2 * L**2 * s**2 * sigma_G**2
-    fit = errors_fit("FedAvg", PERIOD_3, sp.Rational(18, 17) ** 2, sp.Rational(37, 34) ** 2)
-    return Proof((*growth_steps(), *block_steps(), *fit, *summing_up(right, constant)))
+#: One more step of a round: L times the root mean square of x_i - u grows from at most v to at most v + L s (v + sigma_G), v as
+#: small as one likes where it is 0.
+GROWTH = InMean(
+    "L**2*sq(x - s*g_x - mean(x - s*g_x, k)) <= (v + L*s*v + L*s*sigma_G)**2 for L > 0; s > 0; v > 0; sigma_G > 0",
+    things="function f over k; x over k; u = mean(x, k); f at x, u",
+    over="k",
+    uses=[
+        use("so far", form="v**2 - L**2*sq(x - u)", over="k", times="(v + L*s*v + L*s*sigma_G)*(1/v + L*s/v)"),
+        use("Lipschitz gradients", "x u", "L*s*(v + L*s*v + L*s*sigma_G)/v", of="f", L="L"),
+        use("gradient dissimilarity", "u", "L*s*(v + L*s*v + L*s*sigma_G)/sigma_G", of="f", sigma_G="sigma_G"),
+    ],
+    squares=[
+        ("L*s*(v + L*s*v + L*s*sigma_G)/v", "mean(g_x - g_u, k)"),
+        ("L**3*s*v**2", "(x - u)/v + (g_x - g_u - mean(g_x - g_u, k))/(L*v)"),
+        ("L**3*s*v*sigma_G", "(x - u)/v + (g_u - mean(g_u, k))/(L*sigma_G)"),
+        ("L**4*s**2*v*sigma_G", "(g_x - g_u - mean(g_x - g_u, k))/(L*v) - (g_u - mean(g_u, k))/(L*sigma_G)"),
+    ],
+    unfold="u",
+)
+
+
+def period_3(right: sp.Expr) -> Statements:
+    """Theorem 3 for rounds of K local steps with exact gradients, errors of a round averaged.
+
+    L (1/N sum |x_i - xbar|^2)^(1/2) <= sigma_G (n u + (9/17) n^2 u^2) after n steps of a round, u = L s <= 1/(6K), by strong
+    induction: after each step it is at most u sum_{j<n} (sigma_G + what it was before step j + 1).
+    """
+    errors = InMean(
+        "sq(mean(g_u - g_x, k)) <= v**2 for L > 0; v >= 0",
+        things="function f over k; x over k; u = mean(x, k); f at x, u",
+        over="k",
+        uses=[
+            use("Lipschitz gradients", "x u", of="f", L="L"),
+            use("drift", form="v**2 - L**2*sq(x - u)", over="k"),
+        ],
+        squares=[("1", "g_u - g_x - mean(g_u - g_x, k)")],
+    )
+    return {
+        "one more step": GROWTH,
+        "strong induction, and |delta_n| <= (37/34) n u sigma_G": Relations(
+            "u*(n + u*(n*(n - 1)/2) + 9/17*u**2*(n*(n - 1)*(2*n - 1)/6)) <= n*u + 9/17*n**2*u**2 <= 37/34*n*u "
+            "for n >= 1; K >= n + 1; 0 < u <= 1/(6*K)"
+        ),
+        "mean of the errors <= (18/17) u sigma_G (m-1)/2": Relations(
+            "u*(m - 1)/2 + 9/17*u**2*((m - 1)*(2*m - 1)/6) <= 18/17*u*(m - 1)/2 for m >= 1; K >= m; 0 < u <= 1/(6*K)"
+        ),
+        "errors": errors,
+        **OF_EVERY_BLOCK,
+        **errors_fit("FedAvg", PERIOD_3, "18/17", "37/34"),
+        **summing_up(right, f"{PERIOD_3}*(K - 1)**2*L**2*s**2*sigma_G**2"),
+    }

@@ -4,7 +4,7 @@ With the sharp Lemma 1 the recursion holds without the Gamma term, with squared 
 is smaller by a factor 4/(eta_t L) >= 16: Gamma is not needed for any bound that follows from (13).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 
 import sympy as sp
@@ -13,8 +13,8 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
+from fltheory.theory import sampling
 from fltheory.theory.states import proves
-from verify.li2020 import lemmas
 from verify.li2020.derivations import lemmas as derived
 from verify.li2020.lemmas import A4_TAKEN, RECURSION, RECURSION_SHARP, SAMPLING
 from verify.li2020.symbols import Delta, E, G, Gamma, L, S, eta, mu
@@ -22,75 +22,65 @@ from verify.li2020.symbols import Delta, E, G, Gamma, L, S, eta, mu
 LEMMA_3 = "LI-LEM3"
 
 
-@dataclass(frozen=True)
-class OneRound:
-    """Two rounds of exact numbers for (13): a symbol of the bound -> its value on the instance, and Delta_{t+1}."""
-
-    name: str
-    values: dict[sp.Symbol, Fraction]
-    following: Fraction
-
-    def right(self, bound: sp.Expr) -> Fraction:
-        """The bound on this instance."""
-        return Fraction(str(bound.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in self.values.items()})))
+#: What a step is, in words; the values of the bound's symbols; E|wbar_{t+1} - w*|^2.
+OneStep = tuple[str, dict[str, Fraction | int], Fraction]
 
 
-def _one_client(distance: int, variance: int, step: Fraction) -> dict[sp.Symbol, Fraction]:
-    """One client with L = mu = G = 1 and E = 1."""
-    values = {Delta: distance, S: variance, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
-    return {symbol: Fraction(value) for symbol, value in values.items()}
+def equal_clients(step: Fraction, *, noise: bool, clients: int = 1, drawn: int = 1, local_steps: int = 1) -> OneStep:
+    """N clients F_k = w^2/2 of which one gradient moves the average: one is drawn, or all have the same sample.
+
+    From the minimiser with a noise +1 or -1, or from 1 without; gradients are bounded by G, with E = 2 at the next step too.
+    """
+    at = dict(Delta=0 if noise else 1, Gamma=0, L=1, mu=1, eta=step, G=1, E=local_steps, N=clients, K=drawn)
+    variance = Fraction(int(noise), clients)
+    at |= {"S": variance, "V": variance, "G2": 1 + (step**2 if noise and local_steps > 1 else 0)}
+    what = "one noise +1 or -1, w_t = 0" if noise else "full gradients, w_t = 1"
+    words = f"N = {clients}, K = {drawn}, E = {local_steps}, F_k = w^2/2, {what}, eta = {step}, G^2 = {at['G2']}"
+    return words, at, step**2 if noise else (1 - step) ** 2
 
 
-def noisy_step(step: Fraction) -> OneRound:
-    """One client F = w^2/2 at its minimiser, gradient noise +1 or -1, E = 1: Delta_{t+1} = eta^2."""
-    return OneRound(f"F = w^2/2 at w = 0, noise +1 or -1, E = 1, eta = {step}", _one_client(0, 1, step), step**2)
-
-
-def shared_sample(step: Fraction, clients: int = 4) -> OneRound:
-    """Equal clients F_k = w^2/2 at the minimiser that all draw one sample, noise +1 or -1: Delta_{t+1} = eta^2, S = 1/N."""
-    values = _one_client(0, 1, step) | {S: Fraction(1, clients)}
-    return OneRound(
-        f"N = {clients}, F_k = w^2/2 at w = 0, one noise +1 or -1 for all, E = 1, eta = {step}", values, step**2
-    )
-
-
-def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
+def second_local_step(step: Fraction, curvature: Fraction) -> OneStep:
     """F_1 = w^2/2 - w, F_2 = h w^2/2 + w with equal weights, both started in w* = 0, no noise, E = 2, at t = 1.
 
     After one step w = eta and -eta, so that Delta_1 = 0; the second step moves the average by -eta (eta - h eta)/2.
     """
-    points, h = (step, -step), (Fraction(1), curvature)
-    gradients = (points[0] - 1, h[1] * points[1] + 1)
-    minima = (-Fraction(1, 2), -1 / (2 * h[1]))
-    largest = max(Fraction(1), *(abs(g) for g in gradients))
-    values = _one_client(0, 0, step) | {Gamma: -sum(minima, Fraction(0)) / 2, G: largest, E: Fraction(2), mu: h[1]}
-    return OneRound(
-        f"F_1 = w^2/2 - w, F_2 = ({h[1]}) w^2/2 + w, p = 1/2, w_0 = w* = 0, full gradients, E = 2, eta = {step}, t = 1",
-        values,
-        (step * sum(gradients, Fraction(0)) / 2) ** 2,
+    gradients = step - 1, 1 - curvature * step
+    gap = (Fraction(1, 2) + 1 / (2 * curvature)) / 2
+    at = dict(Delta=0, S=0, Gamma=gap, G=max(1, *map(abs, gradients)), E=2, L=1, mu=curvature, eta=step)
+    words = f"F_1 = w^2/2 - w, F_2 = ({curvature}) w^2/2 + w, p = 1/2, w_0 = w* = 0, full gradients, E = 2, eta = {step}, t = 1"
+    return words, at, (step * sum(gradients, Fraction(0)) / 2) ** 2
+
+
+def searched(bound: sp.Expr, steps: Iterable[OneStep]) -> Search:
+    """Exact steps of FedAvg against the bound."""
+    return search(
+        steps,
+        lambda one: (one[2], sampling.at(bound, one[1])),
+        describe=lambda one: f"{one[0]}: Delta_{{t+1}} against the bound",
     )
-
-
-def contraction(step: Fraction) -> OneRound:
-    """One client F = w^2/2 at w = 1 without noise: Delta_{t+1} = (1 - eta)^2."""
-    return OneRound(f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}", _one_client(1, 0, step), (1 - step) ** 2)
 
 
 def instances(bound: sp.Expr, independent: bool = True) -> Search:
-    """Exact steps of FedAvg against the bound."""
+    """Steps with and without noise, a second local step, and a sample that four clients share."""
     quarter = Fraction(1, 4)
-    return search(
-        [
-            *(noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))),
-            *([] if independent else [shared_sample(quarter)]),
-        ],
-        lambda r: (r.following, r.right(bound)),
-        describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound",
-    )
+    every = [equal_clients(quarter, noise=noise) for noise in (True, False)]
+    every += [second_local_step(quarter, Fraction(1, 1000))]
+    every += [] if independent else [equal_clients(quarter, noise=True, clients=4, drawn=4)]
+    return searched(bound, every)
 
 
 ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
 INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_SAMPLE.name)
+
+
+def printed_recursion(variance: sp.Expr, gamma: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """The right side of (13) with the three constants of B."""
+    return (1 - eta * mu) * Delta + eta**2 * (variance * S + gamma * L * Gamma + drift * (E - 1) ** 2 * G**2)
+
+
+def sharp_recursion(variance: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """The right side of the sharpened (13) with its two constants."""
+    return (1 - eta * mu) ** 2 * Delta + eta**2 * (variance * S + drift * eta * L * (E - 1) ** 2 * G**2)
 
 
 @expectation_claim(
@@ -98,13 +88,7 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
     headline="The squared distance contracts in every step, up to noise, heterogeneity and drift",
     source="eq. (13), (5)",
     statement=RECURSION,
-    proves=proves(
-        RECURSION,
-        lambda variance, gamma, drift: (
-            (1 - eta * mu) * Delta + eta**2 * (variance * S + gamma * L * Gamma + drift * (E - 1) ** 2 * G**2)
-        ),
-        under=(eta <= 1 / (4 * L),),
-    ),
+    proves=proves(RECURSION, printed_recursion, under=(eta <= 1 / (4 * L),)),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
     depends=("LI-LEM1", "LI-LEM2"),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
@@ -119,8 +103,7 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
 )
 def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidence:
     """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
-    factor, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
-    bound = (1 - eta * mu) * Delta + eta**2 * (lemmas.recursion_constant(c, d) + (factor - 1) * S)
+    bound = printed_recursion(*map(sp.Rational, (variance, gamma, drift)))
     return by_derivation(
         derived.recursion(bound, independent=independent),
         instances(bound, independent),
@@ -137,13 +120,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
     "LI-EQ13-S1",
     source="eq. (13), sharpened",
     statement=RECURSION_SHARP,
-    proves=proves(
-        RECURSION_SHARP,
-        lambda variance, drift: (
-            (1 - eta * mu) ** 2 * Delta + eta**2 * (variance * S + drift * eta * L * (E - 1) ** 2 * G**2)
-        ),
-        under=(eta <= 2 / (L + mu),),
-    ),
+    proves=proves(RECURSION_SHARP, sharp_recursion, under=(eta <= 2 / (L + mu),)),
     headline="The recursion of Theorem 1 without Gamma, and with a drift term of third order",
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2"),
@@ -156,8 +133,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
 )
 def li_eq13_s1(variance: str, drift: str) -> Evidence:
     """LI-LEM1-S1 in place of Lemma 1; (1 - eta mu)(L - mu) <= L."""
-    s, d = sp.Rational(variance), sp.Rational(drift)
-    bound = (1 - eta * mu) ** 2 * Delta + eta**2 * (s * S + d * eta * L * (E - 1) ** 2 * G**2)
+    bound = sharp_recursion(sp.Rational(variance), sp.Rational(drift))
     return by_derivation(
         derived.sharp_recursion(bound),
         instances(bound),

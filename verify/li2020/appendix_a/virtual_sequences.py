@@ -5,90 +5,40 @@ is no stochastic gradient of F at wbar_t: the means differ by at most (L - mu)/2
 is sharp.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 import sympy as sp
 
 from fltheory.derivation.statement import Derived
 from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
-from verify.li2020 import one_step_checks as checks
+from fltheory.evidence.witness import Side, Witness
 from verify.li2020 import symbols
 from verify.li2020.derivations.lemmas import averages
-from verify.li2020.derivations.moment import APART
+from verify.li2020.derivations.moment import APART, follows
+from verify.li2020.one_step_checks import VALID, averaged_search
 from verify.li2020.symbols import Gbar, dw, gbar, w, wbar
 
 
-@dataclass(frozen=True)
-class DrawsOfData:
-    """Local points, step, weights, and per client its gradients per datum with their probabilities."""
-
-    weights: tuple[Fraction, ...]
-    points: tuple[Fraction, ...]
-    gradients: tuple[tuple[Fraction, ...], ...]
-    probabilities: tuple[Fraction, ...]
-    step: Fraction
-
-    def average(self, values: tuple[Fraction, ...]) -> Fraction:
-        """sum_k p_k value_k."""
-        return sum((p * x for p, x in zip(self.weights, values, strict=True)), Fraction(0))
-
-    def residuals(self) -> tuple[Fraction, Fraction]:
-        """Largest violation of the two averaging identities over all draws, and |E g_t - gbar_t|."""
-        full = tuple(sum(row, Fraction(0)) / len(row) for row in self.gradients)
-        mean, worst = Fraction(0), Fraction(0)
-        for draw in product(range(len(self.probabilities)), repeat=len(self.weights)):
-            g = tuple(row[i] for row, i in zip(self.gradients, draw, strict=True))
-            chance = prod((self.probabilities[i] for i in draw), start=Fraction(1))
-            local = tuple(x - self.step * slope for x, slope in zip(self.points, g, strict=True))
-            vbar, mean = self.average(local), mean + chance * self.average(g)
-            synchronised = self.average((vbar,) * len(self.weights))
-            direct = self.average(self.points) - self.step * self.average(g)
-            worst = max(worst, abs(vbar - direct), abs(synchronised - vbar))
-        return worst, abs(mean - self.average(full))
-
-
-def draws(total: Fraction, first: Fraction) -> list[DrawsOfData]:
-    """One to three clients; weights sum to ``total``, the first of two data is drawn with probability ``first``."""
-    step, third = Fraction(1, 4), Fraction(1, 3)
-    rows = ((Fraction(1), Fraction(-1)), (Fraction(2), Fraction(0)), (Fraction(5), Fraction(1)))
-    shares = ((Fraction(1),), (third, 2 * third), (third, third / 2, third * 3 / 2))
-    return [
-        DrawsOfData(
-            tuple(total * p for p in share),
-            tuple(Fraction(k + 1) for k in range(len(share))),
-            rows[: len(share)],
-            (first, 1 - first),
-            step,
-        )
-        for share in shares
-    ]
-
-
 def virtual(total: str, first: str) -> Evidence:
-    """The three identities of A.1 under weights with the given sum and sampling with the given first probability."""
-    found = search(
-        draws(Fraction(total), Fraction(first)),
-        lambda d: (max(d.residuals()), Fraction(0)),
-        relation="=",
-        describe=lambda d: (
-            f"weights {tuple(map(str, d.weights))}, points {tuple(map(str, d.points))}, gradients per datum "
-            f"{[tuple(map(str, r)) for r in d.gradients]} drawn with probabilities "
-            f"{tuple(map(str, d.probabilities))}: largest residual"
-        ),
-    )
+    """The three identities of A.1 for weights of that sum, the first of two data drawn with that probability."""
+    p, q, w, eta, g = sp.symbols("p q w eta g")
+    at = {p: Fraction(total), q: Fraction(first), w: 1, eta: Fraction(1, 4), g: 1}
+    vbar = p * (w - eta * g)
+    average, mean = Side("the average of vbar", p * vbar), Side("E g", q * g - (1 - q) * g)
+    found = [
+        Witness(at, average, "=", Side("vbar", vbar), setting="one client of weight p"),
+        Witness(at, mean, "=", Side("gbar", g - g), setting="one client with gradients g and -g at its two data"),
+    ]
     derived = (
         averages() if (total, first) == ("1", "1/2") else Derived(None, reason="another sum of the weights, or a bias")
     )
     return by_derivation(
-        derived, found, valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)"
+        derived, tried(found), valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)"
     )
 
 
@@ -154,12 +104,13 @@ def li_vbarsgd_r1(factor: str) -> Evidence:
     """Cocoercivity between w^k and the average, over clients; sharp for curvatures mu and L with equal weights."""
     c, m = sp.Rational(factor), symbols.L - symbols.mu
     deviation = symbols.dg - symbols.dg_bar - symbols.mu * dw - m / 2 * dw
-    return checks.averaged_inequality(
-        (gbar - Gbar) ** 2,
-        c * m**2 / 4 * (w - wbar) ** 2,
-        facts={"A1 and A2 from u to w": m, "A1 and A2 from w to u": m},
-        squares=[(sp.Integer(1), deviation), ((c - 1) * m**2 / 4, dw)],
-        begun=APART,
+    left, right = (gbar - Gbar) ** 2, c * m**2 / 4 * (w - wbar) ** 2
+    facts = {"A1 and A2 from u to w": m, "A1 and A2 from w to u": m}
+    squares = [(sp.Integer(1), deviation), ((c - 1) * m**2 / 4, dw)]
+    return by_derivation(
+        follows(left, right, facts=facts, squares=squares, begun=APART),
+        averaged_search(left, right),
+        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= {APART[0]}",
         tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
     )
 

@@ -9,50 +9,36 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from verify.li2020 import symbols
+from verify.li2020.appendix_a.induction import Recursion, followed
 from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES
 from verify.li2020.derivations.distances import distance
+from verify.li2020.displays import appendix_b as shown
+from verify.li2020.displays.appendix_a import claimed_distance
+from verify.li2020.symbols import beta, t, v
+
+DELTA = r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2:\quad "
+#: Where the index of the bound is one less than that of the distance, and where it is the same.
+INDEX = {"t + 1": shown.distance, "t": claimed_distance}
 
 
-def first_violation(beta: int, gamma: int, total: Fraction, scale: Fraction, shift: int) -> tuple[str, float]:
-    """Follow the recursion with equality, mu = 1, B + C = total, from a start for which v is its first entry.
-
-    Returns the first step with Delta_{t+1} > v/(gamma + t + 1 - shift), v = scale beta^2 total/(beta - 1), and the
-    smallest relative room.
-    """
-    bound = scale * beta**2 * total / (beta - 1)
-    distance = bound / (gamma + 1)
-    room = float("inf")
-    for step in range(1, 40):
-        rate = Fraction(beta, step + gamma)
-        distance = (1 - rate) * distance + rate**2 * total
-        allowed = bound / (gamma + step + 1 - shift)
-        room = min(room, float((allowed - distance) / distance))
-        if distance > allowed:
-            text = f"mu=1, beta={beta}, gamma={gamma}, B+C={total}, Delta_1={bound / (gamma + 1)}, v={bound}"
-            return f"{text}: Delta_{step + 1}={distance} against {allowed}", room
-    return "", room
-
-
-def sequence_bound(scale: str, shift: int) -> Evidence:
-    """Judge Delta_{t+1} <= v/(gamma+t+1-shift), t >= 1, v = max{scale beta^2(B+C)/(beta mu-1), (gamma+1)Delta_1}."""
-    noise = sp.Rational(scale) * symbols.beta**2 * symbols.B / (symbols.beta * symbols.mu - 1)
-    claimed = sp.Max(noise, (symbols.gamma + 1) * symbols.Delta_1) / (symbols.gamma + symbols.t - shift)
-    # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides
-    text, room = first_violation(2, 299, Fraction(1), Fraction(scale), shift)
+def sequence_bound(index: str, scale: str, further: int) -> Evidence:
+    """Judge the bound of the distance with that index, its first entry of v scaled, or at an index that is ``further``."""
+    noise, start = sorted(shown.constant_v.expression.subs(shown.C, 0).args, key=lambda entry: not entry.has(beta))
+    following = 1 if index == "t + 1" else 0
+    entries = {v: sp.Max(sp.Rational(scale) * noise, start)}  # B stands for B + C
+    bound = INDEX[index].expression.subs(entries).subs(t, t - following + further)
+    # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides; its start makes v the first entry
+    run = Recursion(Fraction(2), Fraction(299), Fraction(1), Fraction(1), 4 * Fraction(scale) / 300)
     return by_derivation(
-        [distance(claimed, scheme) for scheme in ("I", "II")],
-        Tried(39, text, room),
+        [distance(bound, scheme) for scheme in ("I", "II")],
+        followed([run], bound, 40, first=2),
         valid_for="beta > 1/mu, eta_1 <= 1/(4L), Schemes I and II",
     )
 
-
-V_TEXT = r"v=\max\Big\{\tfrac{\beta^2(B+C)}{\beta\mu-1},(\gamma+1)\|w_1-w^*\|^2\Big\}"
 
 of_the_sequence = expectation_claim.sharing(
     assumptions=(*HYPOTHESES, COHORT, "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= 1/(4L)"),
@@ -62,27 +48,27 @@ of_the_sequence = expectation_claim.sharing(
 printed_index = of_the_sequence(
     "LI-B3-FIN.1",
     headline="The bound of the distance as printed is true, but one index too weak for what follows",
-    statement=r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2\le\frac v{\gamma+t},\ " + V_TEXT,
+    statement=(DELTA, shown.distance, r",\ ", shown.constant_v),
     summary="As printed, with t+1 on the left and gamma+t on the right: true, but one index weaker than what the next "
     "display uses.",
     source="Section B.3",
-    printed=dict(scale="1", shift=1),
+    printed=dict(index="t + 1", scale="1", further=0),
     controls=[
         Control("first entry of v times 0.9", dict(scale="9/10")),
-        Control("index one further than provable, v/(gamma+t+2)", dict(shift=-1)),
+        Control("index one further than provable, v/(gamma+t+2)", dict(further=2)),
     ],
 )(sequence_bound)
 
 used_index = of_the_sequence(
     "LI-B3-FIN.2",
-    statement=r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2\le\frac v{\gamma+t}\ (t\ge1),\ " + V_TEXT,
+    statement=(DELTA, claimed_distance, r"\ (t\ge1),\ ", shown.constant_v),
     summary="The form that the next display uses (and that A.3 has): the same index on both sides. The start w_1 is "
     "fixed, or v needs E|w_1 - w*|^2.",
     source="Section B.3, between the displays",
-    printed=dict(scale="1", shift=0),
+    printed=dict(index="t", scale="1", further=0),
     controls=[
         Control("first entry of v times 0.99", dict(scale="99/100")),
-        Control("index one further, v/(gamma+t+1)", dict(shift=-1)),
+        Control("index one further, v/(gamma+t+1)", dict(further=1)),
     ],
 )(sequence_bound)
 

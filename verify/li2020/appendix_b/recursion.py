@@ -4,43 +4,51 @@ The recursions are derived from the hypotheses (:mod:`verify.li2020.derivations.
 cannot be made much smaller.
 """
 
-from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.derivation.statement import Derived
-from fltheory.evidence.decide import Tried
+from fltheory.evidence.algebra import by_in_mean
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Unprinted
-from fltheory.theory import sampling
-from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V
-from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.li2020.theorems import G2, E, Gamma, L, V
+from fltheory.theory.sampling import K, N
 from fltheory.theory.states import proves
 from verify.li2020 import cohorts as sampled
-from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, recursion, recursion_between
+from verify.li2020.appendix_a.recursion import INDEPENDENT, ONE_SAMPLE, equal_clients, searched
+from verify.li2020.cohort_checks import part, together
+from verify.li2020.cohorts import recursion, recursion_between
 from verify.li2020.derivations import lemmas as derived
-from verify.li2020.derivations.sampling import form_of, of_cohorts
+from verify.li2020.derivations.sampling import form_of
 from verify.li2020.displays import appendix_b as shown
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 SMALL_STEP = Fraction(1, 100)
 
 
+SPLIT = InMean(
+    "sq(w - star) = sq(w - v) + sq(v - star) + 2*dot(w - v, v - star)",
+    things="w; v; star",
+    names={"w": r"\bar w", "v": r"\bar v", "star": "w^*"},
+)
+
+
 @identity_claim(
     "LI-B3-SPLIT.1",
-    statement=r"\|\bar w-w^*\|^2=\|\bar w-\bar v\|^2+\|\bar v-w^*\|^2+2\langle\bar w-\bar v,\bar v-w^*\rangle",
+    statement=SPLIT,
     summary="The distance is split into A1, A2 and A3 (all at step t+1).",
     source="Section B.3",
-    printed=dict(cross=2),
-    controls=[Control("cross term once", dict(cross=1)), Control("sign of the cross term", dict(cross=-2))],
+    printed=dict(text=SPLIT.text),
+    controls=[
+        Control("cross term once", dict(text=SPLIT.changed("2*dot", "dot").text)),
+        Control("sign of the cross term", dict(text=SPLIT.changed("+ 2*dot", "- 2*dot").text)),
+    ],
 )
-def split(cross: int) -> Evidence:
-    at = (2 - 0) ** 2 - ((2 - 1) ** 2 + (1 - 0) ** 2 + cross * (2 - 1) * (1 - 0))
-    broken = "" if at == 0 else f"wbar=2, vbar=1, w*=0: the sides differ by {at}"
-    return by_derivation(derived.split(cross), Tried(1, broken), valid_for="all vectors")
+def split(text: str) -> Evidence:
+    """Expansion."""
+    return by_in_mean(SPLIT.with_text(text), valid_for="all vectors")
 
 
 @probability_claim(
@@ -50,83 +58,39 @@ def split(cross: int) -> Evidence:
     summary="The cross term vanishes in the mean over the cohort, because vbar does not depend on the cohort of t+1.",
     source="Section B.3",
     depends=("LI-B2-UNB.1", "LI-B2-UNB.2"),
-    printed=dict(schemes=("I", "II")),
-    controls=[Control("original averaging rule", dict(schemes=("original",)))],
+    printed=dict(rule="Schemes I and II"),
+    controls=[Control("original averaging rule", dict(rule="original"))],
 )
-def cross_term(schemes: tuple[str, ...]) -> Evidence:
-    rules = {"I": sampling.plain_average, "II": sampling.scaled_weights, "original": absent_keep_old}
-    weights, models, old = (Fraction(2, 3), Fraction(1, 3)), (Fraction(1), Fraction(4)), Fraction(7)
-
-    def a_3(name: str) -> tuple[Fraction, Fraction]:
-        cohorts = sampling.weighted_draws(weights, 1) if name == "I" else sampling.uniform_subsets(2, 1)
-        centre = sampling.weighted_mean(weights, models)
-        return 2 * (aggregate_mean(cohorts, rules[name], weights, models, old) - centre) * centre, Fraction(0)
-
-    words = "{}: N=2, K=1, p=(2/3,1/3), v=(1,4), w_t=7, w*=0, E_S A3"
-    cohorts = {"I": "v", "II": "pv"}
-    found = [
-        of_cohorts(name, form_of(shown.cross_term, of=cohorts[name]), of=cohorts[name])
-        if name in cohorts
-        else Derived(None, reason=f"{name}: the mean over the cohort is not vbar")
-        for name in schemes
-    ]
-    return by_derivation(
-        found,
-        search(schemes, a_3, relation="=", describe=words.format),
-        valid_for="all N, K, weights, dimensions; cohort independent of the local models",
-    )
-
-
-def at_values(bound: sp.Expr, **values: Fraction | int) -> Fraction:
-    """The bound at exact values; mu = L = 1, Gamma = 0 and eta = :data:`SMALL_STEP` in all runs."""
-    return sampling.at(bound, dict(mu=1, L=1, Gamma=0, eta=SMALL_STEP, **values))
-
-
-def single_client(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
-    """F(w) = w^2/2 with one client, E = 2, t = 0: (run, exact E w_1^2, claimed right side)."""
-    step = SMALL_STEP
-    name = f"N=1, F=w^2/2, full gradients, w_0=1, eta={step}, G=1, E=2"
-    yield name, (1 - step) ** 2, at_values(bound, Delta=1, V=0, G2=1, E=2)
-    second_moment = 1 + step**2  # of the gradient at t = 1; at t = 0 it is 1
-    name = f"N=1, F=w^2/2, noise +1/-1, w_0=0, eta={step}, G^2={second_moment}, E=2"
-    yield name, step**2, at_values(bound, Delta=0, V=1, G2=second_moment, E=2)
-
-
-def one_sample(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
-    """N = K = 100 equal clients F_k = w^2/2 that all draw the same sample, E = 1: (run, exact E w_{t+1}^2, claimed right side)."""
-    name = f"N=K=100, E=1, F_k=w^2/2, one noise +1/-1 for all clients, w_t=0, eta={SMALL_STEP}, G=1"
-    yield name, SMALL_STEP**2, at_values(bound, Delta=0, V=Fraction(1, 100), G2=1, E=1, K=100, N=100)
-
-
-ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
-INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_SAMPLE.name)
-
-
-def violations(cases: Iterable[tuple[str, Fraction, Fraction]]) -> tuple[str, float, int]:
-    """First case above its claimed bound, the smallest relative room, and the number of cases."""
-    every = list(cases)
-    above = (f"{name}: {value} against {claimed}" for name, value, claimed in every if value > claimed)
-    return next(above, ""), min(float((claimed - value) / value) for _, value, claimed in every), len(every)
-
-
-def recursion_evidence(found: Derived, cases: Iterator[tuple[str, Fraction, Fraction]], valid: str) -> Evidence:
-    """HOLDS when it is derived, REFUTED on an exact run above the claimed right side."""
-    text, room, count = violations(cases)
-    return by_derivation(found, Tried(count, text, room), valid_for=valid)
+def cross_term(rule: str) -> Evidence:
+    """Scheme I averages v^k, II N p_k v^k; the original rule takes only the share K/N of the change."""
+    two = form_of(shown.cross_term, of="pv")
+    if rule == "original":
+        kept = str(two["form"]).replace("drawn", "(w + K/N*drawn)")
+        parts = [part("II", two | {"form": kept}, of="change")]
+    else:
+        parts = [part("I", form_of(shown.cross_term)), part("II", two, of="pv")]
+    return together(*parts, valid_for="all N, K, weights, dimensions; cohort independent of the local models")
 
 
 #: B of (5).
 PRINTED_B = V + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2
 LEMMAS = ("LI-LEM1", "LI-LEM2")
 HYPOTHESES = ("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}")
+#: All clients take part and draw one sample.
+SHARED = [equal_clients(SMALL_STEP, noise=True, clients=100, drawn=100)]
 COHORT = "cohort independent of the local models given the past"
+
+
+def between_synchronisations(contraction: sp.Expr, share: sp.Expr) -> sp.Expr:
+    """The recursion with a share of B, and another contraction."""
+    return recursion(share * PRINTED_B, contraction)
 
 
 @expectation_claim(
     "LI-B3-NS",
     headline="Between synchronisations the recursion is that of full participation",
     statement=(r"t+1\notin I_E:\quad ", recursion_between),
-    proves=proves(recursion_between, lambda contraction, share: recursion(share * PRINTED_B, contraction)),
+    proves=proves(recursion_between, between_synchronisations),
     summary="Between synchronisations the recursion is that of full participation, (13).",
     source="Section B.3",
     assumptions=HYPOTHESES,
@@ -140,33 +104,31 @@ COHORT = "cohort independent of the local models given the past"
     unprinted=INDEPENDENT,
 )
 def between(contraction: str, share: str, independent: bool) -> Evidence:
-    claimed = recursion(sp.Rational(share) * B, sp.Rational(contraction))
-    return recursion_evidence(
+    claimed = between_synchronisations(sp.Rational(contraction), sp.Rational(share))
+    one_client = [equal_clients(SMALL_STEP, noise=noise, local_steps=2) for noise in (True, False)]
+    return by_derivation(
         derived.recursion(claimed, at="local", independent=independent),
-        single_client(claimed) if independent else one_sample(claimed),
-        "all N, K",
+        searched(claimed, one_client if independent else SHARED),
+        valid_for="all N, K",
     )
 
 
-def noisy_clients(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
-    """N equal clients F_k = w^2/2, K = 1, E = 1: (run, exact E w_{t+1}^2, claimed right side)."""
-    step = SMALL_STEP
-    for n in (2, 5, 20, 100):
-        at = dict(G2=1, E=1, K=1, N=n)
-        name = f"N={n}, K=1, E=1, F_k=w^2/2, noise +1/-1, w_t=0, eta={step}, G=1"
-        yield name, step**2, at_values(bound, Delta=0, V=Fraction(1, n), **at)
-        name = f"N={n}, K=1, E=1, F_k=w^2/2, full gradients, w_t=1, eta={step}, G=1"
-        yield name, (1 - step) ** 2, at_values(bound, Delta=1, V=0, **at)
+def with_cohort(contraction: sp.Expr, coefficient: sp.Expr, cohort: sp.Expr) -> sp.Expr:
+    """The recursion with B + C, C = coefficient E^2 G^2/K times the factor of the cohort."""
+    return recursion(PRINTED_B + cohort * coefficient * E**2 * G2 / K, contraction)
+
+
+COHORTS = {"I": sp.Integer(1), "II": (N - K) / (N - 1)}
 
 
 def at_synchronisation(scheme: str, contraction: str, coefficient: str, independent: bool) -> Evidence:
     """Judge (25) with ``C`` replaced by ``coefficient/4 C`` and the contraction by ``1 - contraction eta mu``."""
-    constant = {"I": C_scheme_i, "II": C_scheme_ii}[scheme]
-    claimed = recursion(B + sp.Rational(coefficient) / 4 * constant, sp.Rational(contraction))
-    return recursion_evidence(
+    claimed = with_cohort(sp.Rational(contraction), sp.Rational(coefficient), COHORTS[scheme])
+    one_drawn = [equal_clients(SMALL_STEP, noise=noise, clients=n) for n in (2, 5, 20, 100) for noise in (True, False)]
+    return by_derivation(
         derived.recursion(claimed, scheme, "synchronised", independent),
-        noisy_clients(claimed) if independent else one_sample(claimed),
-        "all N >= 2, K; Scheme II with p_k = 1/N",
+        searched(claimed, one_drawn if independent else SHARED),
+        valid_for="all N >= 2, K; Scheme II with p_k = 1/N",
     )
 
 
@@ -187,7 +149,7 @@ scheme_one = of_equation_25(
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_i),
     proves=proves(
         sampled.recursion_scheme_i,
-        lambda contraction, coefficient: recursion(PRINTED_B + coefficient * E**2 * G2 / K, contraction),
+        lambda contraction, coefficient: with_cohort(contraction, coefficient, COHORTS["I"]),
     ),
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
@@ -200,9 +162,7 @@ scheme_two = of_equation_25(
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_ii),
     proves=proves(
         sampled.recursion_scheme_ii,
-        lambda contraction, coefficient: recursion(
-            PRINTED_B + (N - K) / (N - 1) * coefficient * E**2 * G2 / K, contraction
-        ),
+        lambda contraction, coefficient: with_cohort(contraction, coefficient, COHORTS["II"]),
     ),
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),

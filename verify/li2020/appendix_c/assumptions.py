@@ -1,20 +1,10 @@
 """Who holds what in the example of Li et al. (2020), Appendix C: blocks, sample counts, strong convexity."""
 
-import sympy as sp
-
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.theory.proofs import equal
-from verify.li2020.appendix_c.closed_forms import N, p, path_determinant_steps
-from verify.li2020.appendix_c.example import Example
-
-GENERAL = "all N >= 2, p >= 2"
-
+from verify.li2020.appendix_c.example import SMALLEST
 
 #: end is in blocks k and k + 1, what is before it, j, is not in block k + 1; a zero row adds 0*0 to entries x*y
 li_overlap = statement_of_algebra(
@@ -57,46 +47,38 @@ li_c4_asm_weights = statement_of_algebra(
 )
 
 
-@algebra_claim(
+_POINTS = "A in S(n); b in R(n); v in R(n); w in R(n)"
+_ABOVE_TANGENT = "f - h - T(g)*(v - w)"
+li_c4_asm_global = statement_of_algebra(
     "LI-C4-ASM.2",
+    Matrices(
+        f"a/(2*N)*sq(v - w) <= {_ABOVE_TANGENT} <= 4/(2*N)*sq(v - w); p + 1 < n_0 for {_POINTS}; a > 0; N >= 2; p >= 2; "
+        "n_0 = N*p + 1; f = (T(v)*A*v - 2*T(b)*v)/(2*N); h = (T(w)*A*w - 2*T(b)*w)/(2*N); g = (A*w - b)/N; A >= a*I; A <= 4*I",
+        uses={0: [("A >= a*I", "1/(2*N)", "v - w")], 1: [("A <= 4*I", "1/(2*N)", "v - w")]},
+        at=[
+            {"A": str(matrix.tolist()), "b": str(list(SMALLEST.shift)), "v": "[0, 0, 0, 1, 1]", "w": "[0, 0, 0, 0, 0]"}
+            | {"a": "1/10", "N": "2", "p": "2"}
+            for matrix in (SMALLEST.total, SMALLEST.clients[0])
+        ],
+        names={"n_0": "n", "f": "F(v)", "h": "F(w)", "g": r"\nabla F(w)"},
+    ),
+    says=r"\mu=0:\ F\text{ is smooth and strongly convex, with any }a>0\text{ up to the least eigenvalue of }A;\ "
+    r"\operatorname{rank}A_k\le p+1<n:\quad ",
+    false={"every F_k instead of F": ("A >= a*I", "A >= 0")},
+    group=algebra_claim,
     headline="Without ridge the hard example is strongly convex as a whole, not client by client",
     source="Appendix C.4, case mu = 0",
-    statement=r"\mu=0:\ F \text{ is smooth and strongly convex}",
     depends=("LI-EQ31", "LI-PR1-2"),
+    prose="A is positive definite and at most 4 I (LI-EQ31)",
     summary="The case mu = 0 that is proved first keeps F strongly convex (not the single F_k: rank A_k <= p+1 < n).",
-    printed=dict(every_client=False),
-    controls=[Control("every F_k instead of F", dict(every_client=True))],
 )
-def li_c4_asm_global(every_client: bool) -> Evidence:
-    minors = "det of tridiag(-1,2,-1) of size p is p + 1"
-    rank = p + 1 if every_client else N * p + 1
-    steps = {
-        f"{minors}, so A is positive definite": path_determinant_steps()[minors],
-        "the Hessian in question has full rank n = Np + 1": lambda: equal(rank, N * p + 1),
-    }
-
-    def failure(case: tuple[str, int, sp.Matrix]) -> str:
-        name, client, matrix = case
-        if matrix.det() != 0:
-            return ""
-        null = list(matrix.nullspace()[0])
-        return f"{name}: A_{client} has the null vector {null}, so F_{client} is not strongly convex"
-
-    examples = (Example(2, 2), Example(3, 2))
-    hessians = [(e.name, *case) for e in examples for case in enumerate(e.clients if every_client else [e.total], 1)]
-    return decide(
-        steps,
-        first_failure(hessians, failure),
-        method="A is a sum of squares (eq. (31)) with a determinant that is not zero, and A <= 4 I.",
-        valid_for=f"{GENERAL}, mu = 0",
-    )
 
 
 li_c4_asm_clients = statement_of_algebra(
     "LI-C4-ASM.3",
     Matrices(
-        "f - h - T(g)*(v - w) >= mu/2*sq(v - w); f - h - T(g)*(v - w) <= (4 + mu)/2*sq(v - w) for A in S(n); b in R(n); "
-        "v in R(n); w in R(n); mu > 0; f = T(v)*A*v/2 - T(b)*v + mu/2*sq(v); h = T(w)*A*w/2 - T(b)*w + mu/2*sq(w); "
+        f"mu/2*sq(v - w) <= {_ABOVE_TANGENT} <= (4 + mu)/2*sq(v - w) for {_POINTS}; mu > 0; "
+        "f = T(v)*A*v/2 - T(b)*v + mu/2*sq(v); h = T(w)*A*w/2 - T(b)*w + mu/2*sq(w); "
         "g = A*w - b + mu*w; A >= 0; A <= 4*I",
         uses={0: [("A >= 0", "1/2", "v - w")], 1: [("A <= 4*I", "1/2", "v - w")]},
         at=[{"A": value, "b": "1", "v": "1", "w": "0", "mu": "1"} for value in ("4", "0", "-1")],
@@ -104,7 +86,7 @@ li_c4_asm_clients = statement_of_algebra(
     ),
     headline="With any ridge every client of the hard example is smooth and strongly convex",
     false={
-        "strong convexity 1.01 mu": (">= mu/2*sq", ">= 101/200*mu*sq"),
+        "strong convexity 1.01 mu": ("mu/2*sq(v - w) <=", "101/200*mu*sq(v - w) <="),
         "smoothness 3.99 + mu": ("<= (4 + mu)", "<= (399/100 + mu)"),
         "A_k not semidefinite": ("A >= 0", "A >= -I"),
     },

@@ -31,16 +31,6 @@ ROWS: Mapping[str, Callable[[Sequence, sp.Expr], sp.Expr]] = {
 }
 
 
-def vanishes(expression: sp.Expr) -> bool:
-    """Whether a rational expression (or a formal sum of unit vectors) is identically zero."""
-    return is_zero(expression)
-
-
-def one(at: sp.Expr) -> sp.Expr:
-    """The constant sequence 1."""
-    return sp.Integer(1)
-
-
 def unit(index: sp.Expr) -> sp.Expr:
     """Formal unit vector ``e_index``."""
     return sp.Function("e")(sp.expand(index))
@@ -71,7 +61,7 @@ def optimum_steps(entry: Sequence = optimum_entry) -> Tests:
     n = N * p + 1
     return {
         "first row of A w* is 1": lambda: equal(2 * entry(sp.Integer(1)) - entry(sp.Integer(2)), 1),
-        "interior rows of A w* vanish": lambda: vanishes(ROWS["interior"](entry, i)),
+        "interior rows of A w* vanish": lambda: is_zero(ROWS["interior"](entry, i)),
         "last row of A w* vanishes": lambda: equal(2 * entry(n), entry(n - 1)),
     }
 
@@ -81,8 +71,8 @@ def gradient_steps() -> Tests:
     n = N * p + 1
     return optimum_steps() | {
         "a block's left end contributes h": lambda: equal(ROWS["left end"](optimum_entry, i), h),
-        "a block's right end contributes -h": lambda: vanishes(ROWS["right end"](optimum_entry, i) + h),
-        "the grounded last coordinate adds h": lambda: vanishes(ROWS["right end"](optimum_entry, n) + optimum_entry(n)),
+        "a block's right end contributes -h": lambda: is_zero(ROWS["right end"](optimum_entry, i) + h),
+        "the grounded last coordinate adds h": lambda: is_zero(ROWS["right end"](optimum_entry, n) + optimum_entry(n)),
     }
 
 
@@ -152,29 +142,3 @@ def leading_ratio_squared() -> sp.Expr:
 def optimum_norm_squared() -> sp.Expr:
     """``|w*|^2`` for ``mu = 0``."""
     return sp.factor(sp.summation(sp.expand((i * h) ** 2), (i, 1, N * p + 1)))
-
-
-def limit_inside(client: sp.Expr) -> sp.Expr:
-    """Entries strictly inside block ``k`` of the limit ``E -> oo`` of the fixed point (``mu = 0``)."""
-    return (N - client) / (N - 1)
-
-
-def limit_corner(client: sp.Expr) -> sp.Expr:
-    """Its entry at ``a_k``: the mean of the two neighbouring blocks."""
-    return (limit_inside(client - 1) + limit_inside(client)) / 2
-
-
-def path_determinant_steps() -> Tests:
-    """Determinants of ``X_k X_k'`` by the three-term recurrence: ``p + 1`` without and ``1`` with one grounded end."""
-
-    def free(size: sp.Expr) -> sp.Expr:
-        return size + 1
-
-    return {
-        "det of tridiag(-1,2,-1) of size p is p + 1": lambda: (
-            equal(free(sp.Integer(1)), 2)
-            and equal(free(sp.Integer(0)), 1)
-            and vanishes(free(p + 2) - 2 * free(p + 1) + free(p))
-        ),
-        "one grounded end leaves det 1": lambda: equal(1 * free(p) - free(p - 1), 1),
-    }

@@ -11,11 +11,11 @@ import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.evidence.relations import Relations
+from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.ridge_identities import divergent_instance
 
 of_the_contraction = inequality_claim.sharing(source="Appendix C.4")
@@ -140,37 +140,23 @@ li_rho_chain = statement_of_algebra(
 )
 
 
-@of_the_contraction(
+li_cauchy = statement_of_algebra(
     "LI-CAUCHY",
+    Relations(
+        "s = p*(1 - q)/(1 - r)*d; s <= p*d/(1 - r); q >= 0; q <= 1 for 0 < r < 1; p > 0; d > 0; first_s = 0; next_s = s + p*q*d; "
+        "first_q = 1; next_q = q*r",
+        uses={0: {"s = p*(1 - q)/(1 - r)*d": "1"}, 1: {"s = p*(1 - q)/(1 - r)*d": "1"}, 3: {"q <= 1": "r"}},
+        names={"r": r"\rho", "p": "P", "q": "q_n", "s": "S_n"},
+    ),
+    says=r"\|w_{t+n}-w_t\|\le S_n=\sum_{i<n}\rho^{t+i}d,\ d=\|w_1-w_0\|,\ P=\rho^t,\ q_n=\rho^n,\ \rho\text{ the norm of the "
+    r"linear part, for every }n:\quad ",
+    false={"rho^t -> rho^(t+1)": ("s <= p*d/", "s <= p*r*d/")},
+    group=of_the_contraction,
     depends=("LI-RHO.1",),
-    statement=r"\|w_{t+n}-w_t\|\le\sum_{i<n}\rho^{t+i}\|w_1-w_0\|\le\rho^t\,\frac{\|w_1-w_0\|}{1-\rho}",
+    prose="|w_{t+1} - w_t| <= rho |w_t - w_{t-1}| because the map is affine, and the triangle inequality",
     summary="The rounds form a Cauchy sequence.",
-    printed=dict(power=0),
-    controls=[Control("rho^t -> rho^(t+1)", dict(power=1))],
+    tightness=Tightness(1.0, Rung.PROOF, "w -> rho w reaches the bound as n -> oo"),
 )
-def li_cauchy(power: int) -> Evidence:
-    rho, rho_n, rho_t = sp.symbols("rho rho_n rho_t")
-    partial = rho_t * (1 - rho_n) / (1 - rho)
-    bound = rho_t * rho**power / (1 - rho)
-    steps = {
-        "geometric sum, one more term": lambda: equal(partial + rho_t * rho_n, partial.subs(rho_n, rho_n * rho)),
-        "partial sums stay below the bound": lambda: nonnegative_on(
-            (bound - partial) * (1 - rho), [(rho, 0, Open(1)), (rho_n, 0, 1), (rho_t, 0, 1)]
-        ),
-    }
-
-    def failure(n: int) -> str:
-        moved, most = 1 - Fraction(1, 2**n), Fraction(1, 2) ** power  # the map w -> w/2 from w_0 = 1, with rho = 1/2
-        return "" if moved <= most else f"w -> w/2 from w_0 = 1: |w_{n} - w_0| = {moved} > {most}"
-
-    return decide(
-        steps,
-        first_failure(range(1, 11), failure),
-        method="|w_{t+1} - w_t| <= rho |w_t - w_{t-1}| because the map is affine; "
-        "triangle inequality and geometric sum.",
-        valid_for="every affine map with linear part of norm rho < 1",
-        tightness=Tightness(1.0, Rung.PROOF, "w -> rho w reaches the bound as n -> oo"),
-    )
 
 
 if __name__ == "__main__":

@@ -25,26 +25,12 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from sympy.polys.domains.domain import Domain
 from sympy.polys.matrices import DomainMatrix
 
 
 def block_start(client: Any, block: Any) -> Any:
     """First coordinate ``(k-1)p + 1`` of a block, for numbers and symbols; the last one is that of client ``k+1``."""
     return (client - 1) * block + 1
-
-
-def path_matrix(dimension: int, edges: Iterable[int], grounded: Iterable[int] = ()) -> sp.ImmutableDenseMatrix:
-    """Matrix of ``sum_{i in edges} (w_i - w_{i+1})^2 + sum_{i in grounded} w_i^2``; coordinates count from 1."""
-    matrix = sp.zeros(dimension, dimension)
-    for i in edges:
-        matrix[i - 1, i - 1] += 1
-        matrix[i, i] += 1
-        matrix[i - 1, i] -= 1
-        matrix[i, i - 1] -= 1
-    for i in grounded:
-        matrix[i - 1, i - 1] += 1
-    return sp.ImmutableDenseMatrix(matrix)
 
 
 @dataclass(frozen=True)
@@ -79,12 +65,8 @@ class Example:
     @cached_property
     def clients(self) -> tuple[sp.ImmutableDenseMatrix, ...]:
         """``A_1 .. A_N``, ridge included."""
-        found = []
-        for k in range(1, self.n_clients + 1):
-            grounded = ([1] if k == 1 else []) + ([self.dimension] if k == self.n_clients else [])
-            edges = range(block_start(k, self.block), block_start(k + 1, self.block))
-            found.append(path_matrix(self.dimension, edges, grounded) + self.ridge * sp.eye(self.dimension))
-        return tuple(found)
+        ridge = self.ridge * sp.eye(self.dimension)
+        return tuple(x.T * x + ridge for x in map(self.features, range(1, self.n_clients + 1)))
 
     @cached_property
     def written(self) -> str:
@@ -97,10 +79,6 @@ class Example:
     def total(self) -> sp.ImmutableDenseMatrix:
         """``sum_k A_k``: ``tridiag(-1, 2, -1) + N mu I``."""
         return sum(self.clients[1:], self.clients[0])
-
-    def begin(self, filled: int) -> sp.ImmutableDenseMatrix:
-        """The vector of so many ones, then zeros."""
-        return sp.ImmutableDenseMatrix([int(i < filled) for i in range(self.dimension)])
 
     def features(self, client: int) -> sp.ImmutableDenseMatrix:
         """``X_k`` with one row per edge and per grounded end: ``A_k - mu I = X_k'X_k``."""
@@ -134,54 +112,42 @@ class Example:
         return solve(self.total, source) / 2
 
 
+#: The smallest one.
+SMALLEST = Example(2, 2)
+
+
 def solve(matrix: sp.MatrixBase, vector: sp.MatrixBase) -> sp.ImmutableDenseMatrix:
     """``matrix^{-1} vector`` by elimination over the rationals."""
-    rational = DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(sp.QQ)
-    right = DomainMatrix.from_Matrix(sp.Matrix(vector)).convert_to(sp.QQ)
-    return sp.ImmutableDenseMatrix(rational.lu_solve(right).to_Matrix())
+    return sp.ImmutableDenseMatrix(_lift(matrix, 0).lu_solve(_lift(vector, 0)).to_Matrix())
 
 
-def _field(step_size: Any) -> Domain:
-    """Rational numbers, or rational functions of the step size where it is a symbol."""
-    return sp.QQ.frac_field(step_size) if isinstance(step_size, sp.Symbol) else sp.QQ
-
-
-def _lift(matrix: sp.MatrixBase, field: Domain) -> DomainMatrix:
-    """A matrix over that field."""
+def _lift(matrix: sp.MatrixBase, step_size: Any) -> DomainMatrix:
+    """A matrix of rational numbers, or of rational functions of the step size where it is a symbol."""
+    field = sp.QQ.frac_field(step_size) if isinstance(step_size, sp.Symbol) else sp.QQ
     return DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(field)
-
-
-def _powers_and_sums(example: Example, steps: int, step_size: Any) -> tuple[list[DomainMatrix], list[DomainMatrix]]:
-    """Per client ``(I - eta A_k)^E`` and ``eta sum_{l<E} (I - eta A_k)^l``, by plain repeated multiplication."""
-    field = _field(step_size)
-    eta = field.from_sympy(sp.sympify(step_size))
-    identity = DomainMatrix.eye(example.dimension, field)
-    powers, sums = [], []
-    for matrix in example.clients:
-        step = identity - _lift(matrix, field) * eta
-        power, total = identity, DomainMatrix.zeros(identity.shape, field)
-        for _ in range(steps):
-            total, power = total + power, power * step
-        powers.append(power.to_dense())
-        sums.append((total * eta).to_dense())
-    return powers, sums
 
 
 @lru_cache(maxsize=256)
 def round_map(example: Example, steps: int, step_size: Any) -> tuple[sp.ImmutableDenseMatrix, sp.ImmutableDenseMatrix]:
-    """``M = (1/N) sum_k (I - eta A_k)^E`` and the shift ``(eta/N) sum_{l<E} (I - eta A_1)^l b_1`` of one round."""
-    powers, sums = _powers_and_sums(example, steps, step_size)
-    matrix = sum(powers[1:], powers[0]).to_Matrix() / example.n_clients
-    return sp.ImmutableDenseMatrix(matrix), sp.ImmutableDenseMatrix(sums[0].to_Matrix()[:, 0] / example.n_clients)
+    """``M = (1/N) sum_k (I - eta A_k)^E`` and the shift ``(eta/N) sum_{l<E} (I - eta A_1)^l b_1``, by plain multiplication."""
+    identity = _lift(sp.eye(example.dimension), step_size)
+    matrix, start = identity * 0, _lift(example.shift, step_size)
+    shift, eta = start * 0, identity.domain.from_sympy(sp.sympify(step_size))
+    for k, client in enumerate(example.clients):
+        power, sums = identity, start * 0
+        for _ in range(steps):
+            sums, power = sums + power * start * eta, power - _lift(client, step_size) * power * eta
+        matrix, shift = matrix + power, shift if k else sums
+    over = [sp.ImmutableDenseMatrix(found.to_Matrix() / example.n_clients) for found in (matrix, shift)]
+    return over[0], over[1]
 
 
 @lru_cache(maxsize=256)
 def fixed_point(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
     """``w~* = (I - M)^{-1} shift``, eq. (32); raises ``DMNonInvertibleMatrixError`` where ``I - M`` is singular."""
-    field = _field(step_size)
     matrix, shift = round_map(example, steps, step_size)
-    left = _lift(sp.eye(example.dimension) - matrix, field)
-    return sp.ImmutableDenseMatrix(left.lu_solve(_lift(shift, field)).to_Matrix())
+    left = _lift(sp.eye(example.dimension) - matrix, step_size)
+    return sp.ImmutableDenseMatrix(left.lu_solve(_lift(shift, step_size)).to_Matrix())
 
 
 def bias(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
@@ -215,9 +181,7 @@ def limit_of_round_map(example: Example) -> sp.ImmutableDenseMatrix:
     return sp.ImmutableDenseMatrix(total / example.n_clients)
 
 
-def instances(
-    clients: int = 4, block: int = 4, ridges: Iterable[sp.Rational] = (sp.Integer(0),), *, least_clients: int = 2
-) -> list[Example]:
+def instances(clients: int = 4, block: int = 4, ridges: Iterable[sp.Rational] = (sp.Integer(0),)) -> list[Example]:
     """Small examples with at most so many clients and edges, in order of size."""
-    sizes = product(range(least_clients, clients + 1), range(2, block + 1), ridges)
+    sizes = product(range(2, clients + 1), range(2, block + 1), ridges)
     return [Example(n_clients, edges, sp.sympify(ridge)) for n_clients, edges, ridge in sizes]

@@ -11,24 +11,17 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence import certificates
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
-    ROWS,
     N,
-    k,
-    limit_corner,
-    limit_inside,
-    one,
-    optimum_entry,
     p,
-    path_determinant_steps,
-    vanishes,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
 
@@ -39,10 +32,8 @@ GENERAL = "all N >= 2, p >= 2, mu = 0, 0 < eta <= 1/2"
 
 
 def limit_point(example: Example) -> list[sp.Expr]:
-    """The limit of the fixed point: it solves ``(I - lim M) w = w~/N``; one client alone goes to its minimiser."""
-    if example.n_clients == 1:
-        return list(example.optimum)
-    local = example.begin(example.block + 1) / example.n_clients
+    """The limit of the fixed point: it solves ``(I - lim M) w = w~/N``."""
+    local = sp.Matrix([sp.Rational(int(i <= example.block), example.n_clients) for i in range(example.dimension)])
     return list((sp.eye(example.dimension) - limit_of_round_map(example)).LUsolve(local))
 
 
@@ -57,39 +48,23 @@ def spectral_step() -> Tests:
     }
 
 
-@limit_claim(
+li_einf_a = statement_of_algebra(
     "LI-EINF-a",
+    Relations(
+        "-1 < 1 - eta*lam < 1; 2*u - u = 1; 2*u - u - u = 0; 2*u - u - z = 0; z - u = 0 for N >= 2; p >= 2; 0 < lam < 4; "
+        "0 < eta <= 1/2; u = 1; z = 1",
+        names={"lam": r"\lambda", "u": r"\tilde w_i", "z": r"\tilde w_{p+1}"},
+    ),
+    says=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ by the factors "
+    r"at the eigenvalues }\lambda\ne0\text{ of }A_1\text{ and the rows }1,\ 2\le i<p,\ p,\ p+1\text{ of }A_1\tilde "
+    r"w=b_1=e_1:\quad ",
+    false={"p+1 ones -> p ones": ("z = 1", "z = 0")},
+    group=limit_claim,
     depends=("LI-PR1-2", "LI-PR1-4.3"),
-    statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
+    prose="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last term tends to 0: w~ vanishes outside block "
+    "1, where A_1 is invertible (LI-PR1-2), so that it lies in the range of A_1",
     summary="Many local steps from zero bring client 1 to its minimiser of least norm.",
-    printed=dict(ones=1),
-    controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
-def li_einf_a(ones: int) -> Evidence:
-    at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
-    known = spectral_step() | path_determinant_steps()
-    steps = known | {
-        "rows 1..p-1 of A_1 w~ = b_1": lambda: (
-            equal(ROWS["interior"](one, p), 0) and equal(ROWS["left end"](one, p) + 1, 1)
-        ),
-        "row p+1 of A_1 w~ vanishes": lambda: equal(ROWS["right end"](lambda at: at_end[at], p + 1), 0),
-        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": lambda: nonnegative_on(
-            (p + 1) - (p + ones), [(p, 2, None)]
-        ),
-    }
-
-    def failure(example: Example) -> str:
-        x = example.features(1)
-        pseudo = x.T * (x * x.T).inv() * (x * x.T).inv() * x * example.shift
-        return "" if pseudo == example.begin(example.block + ones) else f"{example.name}: A_1^+ b_1 = {list(pseudo)}"
-
-    return decide(
-        steps,
-        first_failure(instances(4, 3), failure),
-        method="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last "
-        "term tends to 0 because w~ is in the range.",
-        valid_for=GENERAL,
-    )
 
 
 def differ(truth: sp.Expr, claimed: sp.Expr, where: str) -> Witness:
@@ -176,18 +151,30 @@ li_einf_b_repaired = limit_claim(
 )(limit_map_check)
 
 
-def limit_point_check(corner: int) -> Evidence:
+#: Entries of the limit: x inside block k, y and z inside its neighbours, u and v at its ends; row by row of ``(I - M' + C) w``.
+STAIRCASE = Relations(
+    "x = ((p - 1)*x + u + v)/(p + 1); (1 + c)*u - y = x; u = (2*N - 2*k + 1)/(2*(N - 1)); first = 1; last = 0 "
+    "for N >= 2; p >= 2; k >= 1; x = (N - k)/(N - 1); y = (N - k + 1)/(N - 1); z = (N - k - 1)/(N - 1); u = (x + y)/2; "
+    "v = (x + z)/2; first = (N - 1)/(N - 1); last = (N - N)/(N - 1); c = 1",
+    names={
+        "x": "w_k",
+        "y": "w_{k-1}",
+        "z": "w_{k+1}",
+        "u": "w_{a_k}",
+        "v": "w_{a_{k+1}}",
+        "first": "w_{k=1}",
+        "last": "w_{k=N}",
+    },
+)
+_SOLVES = (
+    "the limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0), so that entries in a "
+    "block equal its mean, and twice a corner is the sum of the two means"
+)
+
+
+def printed_point_check(corner: int) -> Evidence:
     """Middle part of the limit point as the first column of ``(I - M' + corner C)^{-1}``."""
-    mean = ((p - 1) * limit_inside(k) + limit_corner(k) + limit_corner(k + 1)) / (p + 1)
-    steps = {
-        "row inside an inner block: own value = mean of the block": lambda: equal(limit_inside(k), mean),
-        "row of a corner: twice the corner = sum of the two means": lambda: equal(
-            (1 + corner) * limit_corner(k) - limit_inside(k - 1), limit_inside(k)
-        ),
-        "the first corner takes e_1, the value 1 of block 1; block N has 0": lambda: (
-            equal(limit_inside(sp.Integer(1)), 1) and vanishes(limit_inside(N))
-        ),
-    }
+    stated = STAIRCASE.with_text(STAIRCASE.text.replace("; c = 1", f"; c = {corner}"))
 
     def failure(example: Example) -> Witness | None:
         # I - M' (+ C) is N times the middle part of I minus the formula of LI-EINF-b with the sign +.
@@ -200,14 +187,8 @@ def limit_point_check(corner: int) -> Evidence:
         pairs = enumerate(zip(limit_point(example), claimed, strict=True), 1)
         return next((differ(*pair, f"entry {at}") for at, pair in pairs if pair[0] != pair[1]), None)
 
-    return decide(
-        steps,
-        smallest_failures(failure),
-        method="The limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0): "
-        "inside a block its entries equal the block's mean, at a corner twice the entry is the sum of the two means; "
-        "the means therefore decrease linearly from 1 to 0.",
-        valid_for=GENERAL,
-    )
+    kept, found = stated.certificate, smallest_failures(failure)
+    return decide(stated.proof, found, method=_SOLVES, valid_for=GENERAL, certificate=kept, prose=_SOLVES)
 
 
 li_einf_c = limit_claim(
@@ -220,45 +201,45 @@ li_einf_c = limit_claim(
     printed=dict(corner=0),
     repair="LI-EINF-c-R1",
     controls=[Control("V = (I - M' + C)^{-1}", dict(corner=1), must="pass")],
-)(limit_point_check)
+)(printed_point_check)
 
-li_einf_c_repaired = limit_claim(
+li_einf_c_repaired = statement_of_algebra(
     "LI-EINF-c-R1",
-    statement=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
-    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k",
+    STAIRCASE,
+    says=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
+    r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k:\quad ",
+    false={"without C": ("; c = 1", "; c = 0")},
+    group=limit_claim,
+    prose=_SOLVES,
     summary="The limit of the fixed point has a closed form: a staircase from 1 to 0.",
-    printed=dict(corner=1),
-    controls=[Control("without C", dict(corner=0))],
-)(limit_point_check)
+)
+
+
+APART = Relations(
+    "w - x = h; w != x for N >= 2; p >= 2; h = 1/(N*p + 2); x = 1 - h; w*(N - 1) = N - 1",
+    uses={0: {"w*(N - 1) = N - 1": "1/(N - 1)"}, 1: {"w*(N - 1) = N - 1": "1/(N - 1)"}},
+    names={"w": r"\lim_{E\to\infty}\tilde w^*_1", "x": "w^*_1"},
+)
 
 
 @qualitative_claim(
     "LI-EINF-d",
     source="Appendix C.4 (2)",
     depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
-    statement=r"\lim_{E\to\infty}\tilde w^*\ne w^*",
+    statement=(
+        r"\lim_{E\to\infty}\tilde w^*\ne w^*,\text{ in the first coordinate, }\tfrac{N-1}{N-1}\text{ against }1-h:\quad ",
+        APART,
+    ),
     summary="The limit of many local steps is not the minimiser.",
-    printed=dict(least_clients=2),
-    controls=[Control("N = 1 allowed", dict(least_clients=1))],
+    printed=dict(text=APART.text),
+    controls=[Control("N = 1 allowed", dict(text=APART.changed("N >= 2", "N >= 1").text))],
 )
-def li_einf_d(least_clients: int) -> Evidence:
-    steps = {
-        "first entry: 1 against 1 - 1/(Np+2)": lambda: equal(1 - optimum_entry(sp.Integer(1)), 1 / (N * p + 2)),
-        "block 1 ends before block N begins": lambda: nonnegative_on(least_clients - 2, ()),
-    }
-    distances = {}
-
-    def failure(example: Example) -> str:
-        distance = norm_squared(sp.Matrix(limit_point(example)) - example.optimum)
-        distances[example.name] = str(distance)
-        return f"{example.name}: one client alone reaches w* = {list(example.optimum)}" if distance == 0 else ""
-
-    return decide(
-        steps,
-        first_failure(instances(3, 3, least_clients=least_clients), failure),
-        method="Closed forms of both points, compared in the first coordinate.",
-        valid_for=GENERAL,
-        numbers={"squared distance": distances},
+def li_einf_d(text: str) -> Evidence:
+    apart = {e.name: str(norm_squared(sp.Matrix(limit_point(e)) - e.optimum)) for e in instances(3, 3)}
+    return by_relations(
+        APART.with_text(text),
+        numbers={"squared distance": apart},
+        prose="the first entries of the closed forms of both points",
     )
 
 

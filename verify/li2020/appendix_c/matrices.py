@@ -1,111 +1,103 @@
 """Appendix C.1 and Proposition 1 (1)-(3) of Li et al. (2020): the matrices of the tridiagonal example, for all N and p.
 
-Every matrix is a sum of edge forms ``(w_i - w_{i+1})^2`` and grounded coordinates ``w_i^2``.  The identities are proved
-with symbolic indices or by induction in the number of coordinates; the same formulas are evaluated on small instances,
-which is where the controls find their counterexamples.
+With the shift ``(U w)_i = w_{i+1}``, ``w_{n+1} = 0``, and ``e = e_1``, ``A = 2 I - U - U'`` and ``U'U = I - e e'``.  A client
+whose edges are the coordinates on which D projects has the matrix ``(I - U)'D(I - U)``, the first one ``e e'`` besides; D of the
+last one holds coordinate n as well, whose row of ``I - U`` is its ground.  What is stated is stated of any such matrices.
 """
 
-from fractions import Fraction
-from itertools import product
-
-import sympy as sp
-
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import equal
-from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
-from verify.li2020.appendix_c.example import Example, instances, path_matrix
-
-SOURCE = "Appendix C.1"
+from fltheory.evidence.model import Rung, Tightness
+from fltheory.evidence.relations import Relations
 
 
-@identity_claim(
+def _diagonal(entries: str) -> str:
+    """A diagonal matrix with these entries, 0 or 1."""
+    return str([[int(entry) * (i == j) for j in range(len(entries))] for i, entry in enumerate(entries)])
+
+
+_SHIFTED = "T(U)*U = I - e*T(e)"
+_SPACES = "U in R(n,n); e in R(n); w in R(n)"
+#: The shift of the example with N = p = 2 and any point.
+_AT = {
+    "U": "[[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]]",
+    "e": "[1, 0, 0, 0, 0]",
+    "w": "[1, 2, 0, -1, 3]",
+    "N": "2",
+    "p": "2",
+}
+_TRIDIAGONAL = r"A=\operatorname{tridiag}(-1,2,-1)=2I-U-U^\top,\ (Uw)_i=w_{i+1},\ w_{n+1}=0,\ e=e_1"
+_PROJECTION = r"D_k\text{ projects on the edges of block }k\text{ (and, for }k=N,\text{ on coordinate }n):\quad "
+
+li_c1_sum = statement_of_algebra(
     "LI-C1-SUM",
+    Matrices(
+        "A1 + B = A; b_1 + d = b; (F_1 + G)/N = (T(w)*A*w - 2*T(b)*w)/(2*N) "
+        f"for {_SPACES}; D in R(n,n); R in R(n,n); b in R(n); d in R(n); N >= 2; b_1 = b; A = 2*I - U - T(U); "
+        "A1 = e*T(e) + T(I - U)*D*(I - U); B = T(I - U)*R*(I - U); F_1 = T(w)*A1*w/2 - T(b_1)*w; G = T(w)*B*w/2 - T(d)*w; "
+        f"D + R = I; d = 0*b; {_SHIFTED}",
+        uses={
+            0: [("D + R = I", "T(I - U)", "I - U"), (_SHIFTED, "1", "I")],
+            1: [("d = 0*b", "1", "1")],
+            2: [
+                ("D + R = I", "T(w - U*w)/(2*N)", "w - U*w"),
+                (_SHIFTED, "T(w)/(2*N)", "w"),
+                ("d = 0*b", "-T(w)/N", "1"),
+            ],
+        },
+        at=[
+            _AT | {"b": _AT["e"], "d": "[0, 0, 0, 0, 0]", "D": _diagonal("11000"), "R": _diagonal(others)}
+            for others in ("00111", "00110", "00011")
+        ],
+        names={
+            "A1": "A_1",
+            "B": r"\textstyle\sum_{k\ge2}A_k",
+            "D": "D_1",
+            "R": r"\textstyle\sum_{k\ge2}D_k",
+            "d": r"\textstyle\sum_{k\ge2}b_k",
+            "G": r"\textstyle\sum_{k\ge2}F_k",
+        },
+    ),
+    says=rf"{_TRIDIAGONAL},\ A_k=(I-U)^\top D_k(I-U)\ (k\ge2),\ {_PROJECTION}",
+    false={
+        "the last client is not grounded": ("D + R = I", "D + R = U*T(U)"),
+        "blocks that do not share a coordinate": ("D + R = I", "D + R = I - T(U)**2*e*T(e)*U**2"),
+    },
+    group=identity_claim,
+    source="Appendix C.1",
+    prose="the edges 1..Np and coordinate n belong to one client each, so that the projections add up to I",
     headline="The clients of the hard example add up to its global problem",
-    source=SOURCE,
-    statement=r"\sum_{k=1}^N A_k = A,\quad \sum_{k=1}^N b_k = b,\quad F = \frac1N\sum_{k=1}^N F_k",
     summary="The clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k.",
-    printed=dict(last_edge=0, grounded_ends=2),
-    controls=[
-        Control("the last client is not grounded", dict(grounded_ends=1)),
-        Control("blocks that do not share a coordinate", dict(last_edge=-1)),
-    ],
 )
-def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
-    first, last = (k - 1) * p + 1, k * p + last_edge
-    steps = {
-        "the first block begins with edge 1": lambda: equal(first.subs(k, 1), 1),
-        "each block begins after the edges of the one before": lambda: equal(first.subs(k, k + 1) - last, 1),
-        "the last block ends with edge Np": lambda: equal(last.subs(k, N), N * p),
-        "an end coordinate: one edge and one ground give 2, an inner one: two edges": lambda: equal(grounded_ends, 2),
-    }
-
-    def failure(example: Example) -> str:
-        n, total = example.dimension, sp.zeros(example.dimension, example.dimension)
-        for client in range(1, example.n_clients + 1):
-            low, high = ((e.subs({k: client, p: example.block})) for e in (first, last))
-            grounded = [1] * (client == 1) + [n] * (client == example.n_clients and grounded_ends == 2)
-            total += path_matrix(n, range(int(low), int(high) + 1), grounded)
-        printed = sp.Matrix(n, n, lambda i, j: 2 if i == j else (-1 if abs(i - j) == 1 else 0))
-        for i, j in product(range(n), repeat=2):
-            if total[i, j] != printed[i, j]:
-                return f"{example.name}: entry {i + 1},{j + 1} of the sum is {total[i, j]}, of A {printed[i, j]}"
-        return ""
-
-    return decide(
-        steps,
-        first_failure(instances(), failure),
-        method="Edge counting: the blocks' edges partition the edges 1..Np (symbolic in k, p, N) and each grounded end "
-        "adds one to a corner of A; b and F follow by linearity.",
-        valid_for="all N >= 2, p >= 2",
-    )
 
 
-@inequality_claim(
+li_eq31 = statement_of_algebra(
     "LI-EQ31",
+    Matrices(
+        "T(w)*A*w = 2*sq(w) - 2*T(w)*U*w = sq(T(e)*w) + sq(w - U*w); T(w)*A*w <= c*sq(w); T(v)*A*v = 4*sq(v) - 2*T(v)*r "
+        f"for {_SPACES}; v in R(n); r in R(n); A = 2*I - U - T(U); c = 4; {_SHIFTED}; U*v = r - v",
+        uses={
+            1: [(_SHIFTED, "-T(w)", "w")],
+            2: [(_SHIFTED, "-T(w)", "w")],
+            3: [("U*v = r - v", "-2*T(v)", "1")],
+        },
+        squares={2: [("1", "w + U*w"), ("1", "T(e)*w")]},
+        # one coordinate with its sign turned stands for the long vector (1, -1, 1, ...): both reach 4
+        at=[
+            _AT | {"v": "[1, -1, 1, -1, 1]", "r": "[0, 0, 0, 0, 1]"},
+            {"U": "-1", "e": "0", "w": "1", "v": "1", "r": "0"},
+        ],
+    ),
+    says=rf"{_TRIDIAGONAL}:\ 0\prec A\preceq4I,\text{{ as }}w^\top Aw=2\sum_iw_i^2-2\sum_iw_iw_{{i+1}}="
+    r"w_1^2+w_n^2+\sum_{i<n}(w_i-w_{i+1})^2\le4\|w\|^2,\text{ nearly equal at }v=(1,-1,1,\dots),\ r=v_ne_n:\quad ",
+    false={"upper bound 4 -> 4 * 0.99": ("c = 4", "c = 99/25")},
+    group=inequality_claim,
     source="eq. (31)",
-    statement=r"w^\top A w = 2\sum_{i=1}^{n} w_i^2 - 2\sum_{i=1}^{n-1} w_iw_{i+1} = "
-    r"w_1^2+w_n^2+\sum_{i=1}^{n-1}(w_i-w_{i+1})^2\le 4\|w\|^2,\quad 0\prec A\preceq 4I",
+    prose="w'Aw = 0 forces w_1 = 0 and equal neighbours, so w = 0 and A is positive definite",
     summary="A is positive definite and at most 4 I.",
-    printed=dict(coefficient=4),
-    controls=[Control("upper bound 4 -> 4 * 0.99", dict(coefficient=Fraction(396, 100)))],
+    tightness=Tightness(1.0, Rung.PROOF, "the quotient at (1, -1, 1, ...) is 4 - 2/n, so the supremum over n is 4"),
 )
-def li_eq31(coefficient: int | Fraction) -> Evidence:
-    u, v = sp.symbols("u v", real=True)  # the last coordinate so far and the new one
-    c = sp.Rational(coefficient)
-    grown = 2 * v**2 - 2 * u * v  # what one more coordinate adds to w'Aw
-    s, c_n, sine, cosine = sp.symbols("s_n c_n s_1 c_1")  # sines and cosines of n theta and theta
-    steps = {
-        "identity, one coordinate": lambda: equal(2 * u**2, u**2 + u**2),
-        "identity, one more coordinate": lambda: equal(grown, v**2 - u**2 + (u - v) ** 2),
-        "4|w|^2 - w'Aw = w_1^2 + w_n^2 + sum (w_i + w_{i+1})^2, one coordinate": lambda: equal(
-            c * u**2 - 2 * u**2, 2 * u**2
-        ),
-        "the same, one more coordinate": lambda: equal(c * v**2 - grown, v**2 - u**2 + (u + v) ** 2),
-        "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": lambda: equal(
-            2 * s - (s * cosine + c_n * sine) - (s * cosine - c_n * sine), (2 - 2 * cosine) * s
-        ),
-    }
-    found = ""
-    if c < 4:  # alternating signs give w'Aw/|w|^2 = 4 - 2/n
-        length = sp.floor(2 / (4 - c)) + 2
-        length += (length + 1) % 2
-        w = sp.Matrix([(-1) ** i for i in range(int(length))])
-        value = (w.T * path_matrix(len(w), range(1, len(w)), [1, len(w)]) * w)[0] / len(w)
-        found = f"w = (1,-1,1,...) with n={len(w)}: w'Aw = {value} |w|^2 > {c} |w|^2" if value > c else ""
-    return decide(
-        steps,
-        Tried(counterexample=found, margin=float((c - 4) / 4)),
-        method="Induction in the number of coordinates for the identity and for 4|w|^2 - w'Aw as a sum of squares; "
-        "w'Aw = 0 forces w_1 = 0 and equal neighbours, so w = 0.  The eigenvalues are 2 - 2cos(j pi/(n+1)), so 4 is "
-        "approached but never reached.",
-        valid_for="all n >= 1",
-        tightness=Tightness(1.0, Rung.PROOF, "sup over n of the largest eigenvalue 2 + 2cos(pi/(n+1)) is 4"),
-    )
 
 
 li_pr1_1 = statement_of_algebra(
@@ -130,77 +122,49 @@ li_pr1_1 = statement_of_algebra(
 )
 
 
-@identity_claim(
+#: Determinants of tridiag(-1, 2, -1) of the sizes m and m - 1, by their recurrence.
+_DETERMINANTS = "first_m = 1; next_m = m + 1; first_d = 2; next_d = 2*d - f; first_f = 1; next_f = d"
+li_pr1_2 = statement_of_algebra(
     "LI-PR1-2",
+    Relations(
+        "d = m + 1; f = m; d - f = 1; k*p - (k - 1)*p = inner; k*p - (k - 1)*p + 1 = outer for p >= 2; k >= 1; inner = p; "
+        f"outer = p + 1; {_DETERMINANTS}",
+        uses={0: {"d = m + 1": "2", "f = m": "-1"}, 1: {"d = m + 1": "1"}, 2: {"d - f = 1": "1"}},
+        names={"d": "d_m", "f": "d_{m-1}", "inner": "r", "outer": "r_{1,N}"},
+    ),
+    says=r"\operatorname{rank}A_k=\operatorname{rank}X_kX_k^\top,\ X_kX_k^\top\text{ of size }r=p,\ r_{1,N}=p+1,\text{ is "
+    r"tridiagonal with }\det=d_r\text{ inside and }d_{r-1}-d_{r-2}\text{ with one grounded end, not }0:\quad ",
+    false={
+        "outer rank p+1 -> p": ("outer = p + 1", "outer = p"),
+        "inner rank p -> p+1": ("inner = p", "inner = p + 1"),
+    },
+    group=identity_claim,
     source="Proposition 1 (2)",
-    statement=r"\operatorname{rank}A_2=\dots=\operatorname{rank}A_{N-1}=p,\quad "
-    r"\operatorname{rank}A_1=\operatorname{rank}A_N=p+1",
+    prose="X_k has a row per edge, (k-1)p+1 to kp, and one more for a grounded end; determinants by the three-term recurrence",
     headline="The ranks of the client matrices of the hard example",
     summary="The ranks are p for the inner clients and p+1 for the two at the ends.",
-    printed=dict(inner=0, outer=1),
-    controls=[Control("outer rank p+1 -> p", dict(outer=0)), Control("inner rank p -> p+1", dict(inner=1))],
 )
-def li_pr1_2(inner: int, outer: int) -> Evidence:
-    steps = {f"rank of X_k X_k' is its size: {name}": held for name, held in path_determinant_steps().items()}
-    edges = k * p - ((k - 1) * p + 1) + 1  # edges (k-1)p+1 .. kp
-    steps |= {
-        "inner clients have one row per edge": lambda: equal(edges, p + inner),
-        "the clients at the ends have one more, for the grounded end": lambda: equal(edges + 1, p + outer),
-    }
-
-    def failure(case: tuple[Example, int]) -> str:
-        example, client = case
-        rank = example.clients[client - 1].rank()
-        claimed = example.block + (outer if client in (1, example.n_clients) else inner)
-        return "" if rank == claimed else f"{example.name}: rank A_{client} = {rank}, not {claimed}"
-
-    return decide(
-        steps,
-        first_failure([(e, client) for e in instances() for client in range(1, e.n_clients + 1)], failure),
-        method="rank A_k = rank X_k X_k'; that matrix is tridiag(-1,2,-1), with 1 in its first diagonal entry when an "
-        "end is grounded, and its determinant (p+1 or 1, by the three-term recurrence) is not zero.",
-        valid_for="all N >= 2, p >= 2",
-    )
 
 
-@identity_claim(
+li_pr1_3 = statement_of_algebra(
     "LI-PR1-3",
+    Matrices(
+        "D + T(U)*D*U - D*U - T(U)*D = T(X)*X; 2*I - U - T(U) = e*T(e) + T(I - U)*(I - U); (p + 1) + (N - 2)*p + (p + 1) = rows "
+        f"for {_SPACES}; D in R(n,n); N >= 2; p >= 2; X = D*(I - U); rows = N*p + 2; T(D)*D = D; {_SHIFTED}",
+        uses={0: [("T(D)*D = D", "-T(I - U)", "I - U")], 1: [(_SHIFTED, "-1", "I")]},
+        at=[_AT | {"D": _diagonal("00111")}],
+        names={"D": "D_k", "X": "X_k", "rows": "r"},
+    ),
+    says=rf"A_k=\sum_{{i\in\text{{block }}k}}(e_i-e_{{i+1}})(e_i-e_{{i+1}})^\top,\ {_PROJECTION}A_k=X_k^\top X_k,\text{{ for }}k=1"
+    r"\text{ with }ee^\top\text{ and its row }e^\top;\ \text{all rows give }A=2I-U-U^\top\text{ and are }r:\quad ",
+    false={"Np+2 rows -> Np+1": ("rows = N*p + 2", "rows = N*p + 1")},
+    group=identity_claim,
     source="Proposition 1 (3)",
     depends=("LI-PR1-2",),
-    statement=r"A_k = X_k^\top X_k,\ X_k\in\mathbb R^{r_k\times(Np+1)}\text{ supported on } I_k,\quad "
-    r"A = X^\top X,\ X\in\mathbb R^{(Np+2)\times(Np+1)}",
+    prose="the rows e_i - e_(i+1) of X_k touch the coordinates of block k only",
     headline="Every client of the hard example is a least-squares problem on its own block",
     summary="A_k = X_k'X_k with rank(A_k) rows supported on block k; stacked, X has Np+2 rows.",
-    printed=dict(extra_rows=2),
-    controls=[Control("Np+2 rows -> Np+1", dict(extra_rows=1))],
 )
-def li_pr1_3(extra_rows: int) -> Evidence:
-    s, t = sp.symbols("s t")
-    edge = sp.Matrix([[1, -1]])
-    steps = {
-        "the row e_i - e_{i+1} gives the form of edge i": lambda: (
-            all(map(equal, edge.T * edge, (1, -1, -1, 1)))
-            and equal((s - t) ** 2, (sp.Matrix([[s, t]]) * edge.T * edge * sp.Matrix([s, t]))[0])
-        ),
-        "edges of block k lie within its coordinates": lambda: equal(k * p + 1, ((k - 1) * p + 1) + (p - 1) + 1),
-        "rows: (p+1) + (N-2)p + (p+1)": lambda: equal(2 * (p + 1) + (N - 2) * p, N * p + extra_rows),
-    }
-
-    def failure(example: Example) -> str:
-        factors = [example.features(client) for client in range(1, example.n_clients + 1)]
-        gram = all(x.T * x == a and x.rows == a.rank() for x, a in zip(factors, example.clients, strict=True))
-        stacked = sp.Matrix.vstack(*factors)
-        shape = (example.n_clients * example.block + extra_rows, example.dimension)
-        if gram and stacked.T * stacked == example.total and stacked.shape == shape:
-            return ""
-        return f"{example.name}: X is {stacked.shape[0]} x {stacked.shape[1]}, not {shape[0]} x {shape[1]}"
-
-    return decide(
-        steps,
-        first_failure(instances(), failure),
-        method="Explicit factor: one row e_i - e_{i+1} per edge of the block and one unit row per grounded end.",
-        valid_for="all N >= 2, p >= 2",
-    )
 
 
 if __name__ == "__main__":

@@ -8,13 +8,12 @@ from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from verify.li2020.appendix_c.example import Example
+from verify.li2020.appendix_c.example import SMALLEST
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
 of_appendix_c3 = identity_claim.sharing(source="Appendix C.3")
 
-SMALLEST = Example(2, 2)
 _A, _B = str(SMALLEST.total.tolist()), str(list(SMALLEST.shift))
 _SOLUTION = "(A + N*mu*I)**-1*b"
 

@@ -4,31 +4,25 @@ The bound (34) with a ridge is in theorem_5.py.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence.algebra import by_matrices, by_relations, statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import displacement_steps, large_step, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import large_step
 from verify.li2020.appendix_c.round_map import one_local_step
-from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_conclusion = qualitative_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_identity = identity_claim.sharing(source="Appendix C.4, last paragraph")
 
 ALL = "all N >= 2, p >= 2"
-
-
 RIDGES = (sp.Rational(1, 20), sp.Rational(1, 5))
 
 
@@ -103,73 +97,70 @@ li_mupos_condition_repaired = statement_of_algebra(
 
 def local_minimiser(example: Example) -> sp.Matrix:
     """Least-norm minimiser of ``F_1``: ``(A_1 + mu I)^{-1} b_1`` on block 1, where A_1 is invertible, zero elsewhere."""
-    size = example.dimension if example.n_clients == 1 else example.block + 1
+    size = example.block + 1
     inside = example.clients[0][:size, :size].LUsolve(example.shift[:size, :])
     return sp.Matrix.vstack(inside, sp.zeros(example.dimension - size, 1))
 
 
+POSITIVE = Relations(
+    "x > y; x >= 0; y >= 0; p + 1 < n for N >= 2; p >= 2; mu > 0; n = N*p + 1; c > 0; first_y = 0; next_y = x; first_x = c; "
+    "next_x = (2 + N*mu)*x - y",
+    uses={0: {"x > y": "1"}, 1: {"x > y": "1"}},
+    names={"x": "w_i", "y": "w_{i+1}", "c": "w_n"},
+)
+
+
 @ridge_conclusion(
     "LI-MUPOS.3[conclusion]",
-    statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
+    statement=(
+        r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*,\text{ as it is 0 after }p+1,\ "
+        r"w=w^*\text{ nowhere, backwards from }w_{n+1}=0:\quad ",
+        POSITIVE,
+    ),
+    depends=("LI-MUPOS.1-R1",),
     headline="With a ridge the hard example's limit of many local steps still misses the minimiser",
     summary="On the hard example with a ridge the limit of many local steps still differs from the minimiser.",
-    printed=dict(least_clients=2),
-    controls=[Control("N = 1 allowed", dict(least_clients=1))],
+    printed=dict(text=POSITIVE.text),
+    controls=[Control("N = 1 allowed", dict(text=POSITIVE.changed("N >= 2", "N >= 1").text))],
 )
-def li_mupos_limit(least_clients: int) -> Evidence:
-    lam, eta = sp.symbols("lambda eta")
-    steps = {
-        "x^E -> 0: 0 < eta (lambda + mu) < 2": lambda: nonnegative_on(
-            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
-        ),
-        "block 1 ends before the last coordinate, where w* > 0": lambda: nonnegative_on(
-            (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]
-        ),
-    } | sequence_steps()
-    table = {}
-
-    def failure(example: Example) -> str:
-        gap = norm_squared(local_minimiser(example) / example.n_clients - example.optimum)
-        table[example.name] = str(float(sp.sqrt(gap)))
-        return "" if gap else f"{example.name}: the limit is w* = {list(example.optimum)}"
-
-    return decide(
-        steps,
-        first_failure(instances(3, 2, RIDGES, least_clients=least_clients), failure),
-        method="Every local map tends to its minimiser, so the limit is (1/N)(A_1 + mu I)^{-1} b_1, which vanishes "
-        "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the limit at mu = 0.",
-        valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
-        numbers={"distance of the limit from w*": table},
+def li_mupos_limit(text: str) -> Evidence:
+    gaps = {e.name: norm_squared(local_minimiser(e) / e.n_clients - e.optimum) for e in instances(3, 2, RIDGES)}
+    return by_relations(
+        POSITIVE.with_text(text),
+        numbers={"distance of the limit from w*": {name: str(float(sp.sqrt(gap))) for name, gap in gaps.items()}},
+        prose="local steps contract for eta < 2/(4 + mu) (LI-MUPOS.1-R1), so that every local map tends to its minimiser, 0 "
+        "for the clients without b; w*_n is positive, as all entries have its sign and row 1 of (A + N mu I) w* is 1",
+        method="The limit vanishes outside block 1 while all entries of w* are positive; as mu -> 0 it tends to w~/N, not to the "
+        "limit at mu = 0.",
     )
+
+
+#: The rows of block 1 at ``w~``, whose ones are u and whose last one is z.
+_FORMULAS = Relations(
+    "(2 + mu)*u - u = 1; (2 + mu)*u - u - u = 0; (2 + mu)*u - u - z = 0; (1 + mu)*z - u = 0 for mu > 0; u = 1; z = 1",
+    names={"u": "w_i", "z": "w_{p+1}"},
+)
 
 
 @ridge_identity(
     "LI-MUPOS.3[formulas of item (2)]",
     fault="reading",
-    statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
+    statement=(
+        r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p}),\text{ so that }(A_1+\mu I)\tilde "
+        r"w=b_1=e_1,\text{ in rows }1,\ 2\le i<p,\ p,\ p+1:\quad ",
+        _FORMULAS,
+    ),
     headline="With a ridge the limit formulas change, contrary to the text",
     summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
-    printed=dict(ridge=mu),
+    printed=dict(text=_FORMULAS.text),
     repair="LI-MUPOS.3[conclusion]",
-    controls=[Control("mu = 0", dict(ridge=sp.Integer(0)), must="pass")],
+    controls=[Control("mu = 0", dict(text=_FORMULAS.changed("mu > 0", "mu = 0").text), must="pass")],
 )
-def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
-    residuals = [ROWS[kind](one, p) + ridge for kind in ("left end", "interior", "right end")]
-    steps = {
-        "(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": lambda: all(
-            map(is_zero, residuals)
-        )
-    }
-
-    w_1, w_2 = sp.symbols("w_1 w_2")
-    first = Side("row 1 of (A_1 + mu I) w", (2 + mu) * w_1 - w_2)  # the equation of the minimiser of F_1, b_1 = e_1
-    values = [sp.sympify(ridge).subs(mu, value) for value in RIDGES]
-    return decide(
-        steps,
-        tried(Witness({mu: value, w_1: 1, w_2: 1}, first, "=", Side("b_1", 1), setting="w = w~") for value in values),
+def li_mupos_formulas(text: str) -> Evidence:
+    return by_relations(
+        _FORMULAS.with_text(text),
         method="The limit minimises F_1 and lies in the range of the powers of A_1 + mu I applied to b_1, that is in "
         "block 1, where A_1 + mu I is invertible; insert w~ in its equation.",
-        valid_for=ALL + ", 0 < eta < 2/(4+mu)",
     )
 
 
@@ -187,34 +178,18 @@ li_mupos_one_step = statement_of_algebra(
 )
 
 
-@ridge_conclusion(
+with_a_ridge = partial(moved_by_every_step, least_block=2, ridges=(sp.Rational(1, 10), sp.Integer(1)))
+
+li_mupos_nonzero = ridge_conclusion(
     "LI-MUPOS.5",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta(2+\mu)\le1:\quad \tilde w^*\ne w^*",
     headline="With a ridge, too, two or more local steps miss the hard example's minimiser",
     summary="On the hard example with a ridge the fixed point is still never the minimiser for two or more local steps.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
-)
-def li_mupos_nonzero(least_steps: int) -> Evidence:
-    steps = (
-        sequence_steps()
-        | displacement_steps()
-        | {"E >= 2, so that the step l = 1 makes s > S_11": lambda: nonnegative_on(least_steps - 2, ())}
-    )
-    ridges = (sp.Rational(1, 10), sp.Integer(1))
-    search = search_step_sizes(2, least_steps, ridges)
-    return decide(
-        steps,
-        search.tried,
-        method="If coordinates 1..p of w* stayed put, (S_1 - s) v would be a multiple of e_{p+1}; multiplied by A_1 + "
-        "N mu I its first entry is a sum of one negative and one nonpositive term, not "
-        "zero (entries of P = I - eta(A_1 + mu I) >= 0).",
-        valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
-    )
+)(partial(with_a_ridge, valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)"))
 
-
-@ridge_conclusion(
+li_mupos_any_step = ridge_conclusion(
     "LI-MUPOS.6",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta>0:\quad M w^*+\text{shift}\ne w^*,\ \text{hence } \tilde w^*\ne w^*",
     headline="With a ridge, too, one round of several local steps moves the hard example's minimiser",
@@ -222,18 +197,7 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
     quick=False,
-)
-def li_mupos_any_step(least_steps: int) -> Evidence:
-    search = search_step_sizes(2, least_steps, (sp.Rational(1, 10), sp.Integer(1)))
-    return decide(
-        ridge_stationarity_steps(2, least_steps),
-        search.tried,
-        method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
-        "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
-        "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",
-        valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, every eta > 0",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
-    )
+)(partial(with_a_ridge, valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, every eta > 0"))
 
 
 if __name__ == "__main__":

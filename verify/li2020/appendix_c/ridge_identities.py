@@ -13,9 +13,9 @@ With ``g_k = grad F_k(w*)`` and ``K = sum_k A_k g_k``, the fixed point satisfies
 import sympy as sp
 
 from fltheory.evidence.matrices import Matrices
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.closed_forms import N, m, mu, vanishes, x, y
+from verify.li2020.appendix_c.closed_forms import N, m, mu, x, y
 from verify.li2020.appendix_c.example import Example
 
 delta = x - y
@@ -61,16 +61,16 @@ def source_steps() -> Tests:
     two = {N: 2}
     return {
         "g_{1,p} = (A_1 w)_p + mu w_p": lambda: equal(row + _mu * w_p, g_p),
-        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": lambda: vanishes(
+        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": lambda: is_zero(
             g_corner_first + delta + (N - 1) * _mu * x
         ),
         "K_p = delta + N(N-1) mu^2 w_p": lambda: equal(
             2 * g_p - g_before - g_corner_first, delta + N * (N - 1) * _mu**2 * w_p
         ),
-        "K_1 = -(N-1) mu (2 w_1 - w_2)": lambda: vanishes(
+        "K_1 = -(N-1) mu (2 w_1 - w_2)": lambda: is_zero(
             2 * gradient_entry(w_1) - gradient_entry(w_2) + (N - 1) * _mu * first_row
         ),
-        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": lambda: vanishes(
+        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": lambda: is_zero(
             (2 * gradient_entry(y) - g_corner_second - gradient_entry(w_after) - (-delta - m * x + m**2 * y / 2)).subs(
                 two
             )
@@ -78,35 +78,6 @@ def source_steps() -> Tests:
         "N = 2: -K_{p+2} - delta = m (1 + m/2) w_{p+2} + m (w_{p+2} - w_{p+3}) >= 0": lambda: equal(
             m * x - m**2 * y / 2, m * ((1 + m / 2) * y + (y - w_after))
         ),
-    }
-
-
-def displacement_steps() -> Tests:
-    """Why one round moves ``w*`` for every ``mu > 0``, ``E >= 2`` and ``eta (2 + mu) <= 1``.
-
-    On block 1 let ``v = -g_1``.  If coordinates ``1..p`` of ``w*`` did not move, ``(S_1 - s) v`` would be a multiple of
-    ``e_{p+1}``, with ``S_1 = sum_{l<E} P^l``, ``P = I - eta (A_1 + mu I)`` and ``s`` its value on a null vector of
-    ``A_1``. Multiplying by ``A_1 + m I`` and reading row 1 gives zero on the right, since ``p >= 2``, and on the left
-
-        ``-[(N-1) mu (s - S_11) + delta (S_1p - (1 + mu) S_{1,p+1})]``,
-
-    where ``S_1p - (1+mu) S_{1,p+1} = (P^E)_{p+1,1}/eta >= 0`` because ``eta (A_1 + mu I) S_1 = I - P^E`` and P has
-    nonnegative entries, and ``s > S_11`` because the first row of P adds up to less than ``1 - eta mu``.
-    """
-    v_p, v_before, v_corner = -gradient_entry(w_p), -gradient_entry(w_before), delta + (N - 1) * _mu * x
-    eta, power, first, last, z, top = sp.symbols("eta P_E S_p S_q z z_E")
-    geometric = (1 - top) / (1 - z)  # sum of z^l, l < E
-    row_one_of_p = [1 - eta * (2 + _mu), eta]
-    return {
-        "row p of (A_1 + m) v is -delta": lambda: vanishes((2 + m) * v_p - v_before - v_corner + delta),
-        "row p+1 of (A_1 + m) v is (1 + mu) delta": lambda: equal((1 + m) * v_corner - v_p, (1 + _mu) * delta),
-        "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": lambda: equal(
-            (1 - z) * (geometric + top), 1 - z * top
-        ),
-        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": lambda: equal(
-            eta * ((1 + _mu) * last - (power / eta + (1 + _mu) * last)), -power
-        ),
-        "the first row of P falls short of 1 - eta mu by eta": lambda: equal(1 - eta * _mu - sum(row_one_of_p), eta),
     }
 
 

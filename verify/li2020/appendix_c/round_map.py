@@ -1,48 +1,18 @@
 """Appendix C.4 of Li et al. (2020): the affine round map, its fixed point (32) and the bias (33), for all N, p, E.
 
-``(I - eta A_k)^E`` is a polynomial in one symmetric matrix, so statements about it are statements about numbers ``x = 1
-- eta lambda`` with ``lambda`` in the spectrum, which lies in ``[0, 4)``.  Statements in E are proved by induction.
-That the bias is never zero for E >= 2 is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
+Statements in E are proved by induction, on eigenvectors of A_k or with any matrices.  That the bias is never zero for E >= 2
+is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
 """
 
-import sympy as sp
+from functools import partial
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control
 from fltheory.evidence.relations import Relations
-from fltheory.theory.proofs import equal, is_zero
-from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.example import Example, instances, round_map
-from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
-
-STEP = sp.Rational(1, 5)
-X, S, POWER = sp.symbols("x S X_E")
-
-
-#: Small examples with numbers of local steps, in order of size.
-INSTANCES = [(example, steps) for example in instances(3, 3) for steps in (1, 2, 3, 4)]
-
-
-def geometric_steps() -> Tests:
-    """``w -> x w + eta b`` iterated: ``x^E w + eta S_E b`` with ``S_E = sum_{l < E} x^l``, the empty sum zero."""
-    return {
-        "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": lambda: is_zero(
-            (X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))
-        )
-    }
-
-
-def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp.Matrix:
-    """E plain gradient steps on ``F_k``, one by one."""
-    w, shift = start, example.shift if client == 0 else sp.zeros(example.dimension, 1)
-    for _ in range(steps):
-        w = w - STEP * (example.clients[client] * w - shift)
-    return w
-
+from verify.li2020.appendix_c.example import SMALLEST
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 
 li_loc1 = statement_of_algebra(
     "LI-LOC1.1",
@@ -51,7 +21,8 @@ li_loc1 = statement_of_algebra(
         uses={1: {"S*(1 - x) = 1 - X": "-eta*b"}, 2: {"S*(1 - x) = 1 - X": "1"}},
         names={"X": "x^E", "S": "S_E", "b": "b_k"},
     ),
-    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ b_k=0),\text{ by "
+    says=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\quad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2,\ "
+    r"b_k=0),\text{ by "
     r"induction in }E\text{ on each eigenvector of }A_k,\ x=1-\eta\lambda,\ S_E=\sum_{l<E}x^l,\ S_{E+1}=S_E+x^E:\quad ",
     false={"the sum runs to l = E": ("eta*0*b", "eta*1*b"), "b not multiplied by eta": ("+ eta*b =", "+ b =")},
     group=identity_claim,
@@ -61,42 +32,39 @@ li_loc1 = statement_of_algebra(
 )
 
 
-@identity_claim(
-    "LI-ROUND",
-    source="Appendix C.4",
-    depends=("LI-LOC1.1",),
-    statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
-    summary="With full local gradients one round is an affine map of the model, with nothing random.",
-    printed=dict(shift_weight="1/N"),
-    controls=[Control("the shift is not divided by N", dict(shift_weight="1"))],
-)
-def li_round(shift_weight: str) -> Evidence:
-    n = sp.Symbol("N", positive=True)
-    weight = {"1/N": 1 / n, "1": sp.Integer(1)}[shift_weight]
-    steps = geometric_steps() | {"only client 1 has a shift, and its weight is 1/N": lambda: equal(weight, 1 / n)}
-
-    def failure(case: tuple[Example, int]) -> str:
-        example, local = case
-        matrix, shift = round_map(example, local, STEP)
-        start = sp.Matrix(range(1, example.dimension + 1))
-        total = sum((local_run(example, c, local, start) for c in range(example.n_clients)), sp.zeros(*start.shape))
-        closed = matrix * start + shift * (weight.subs(n, example.n_clients) * example.n_clients)
-        words = f"{example.name}, E={local}, eta={STEP}: the printed map differs from the mean of the local runs"
-        return "" if closed == total / example.n_clients else words
-
-    return decide(
-        steps,
-        first_failure(INSTANCES, failure),
-        method="The mean of the N local maps of LI-LOC1.1.",
-        valid_for="all N, p, E, eta, mu >= 0, A_i read as A_i + mu I",
-    )
-
-
 #: The smallest example with its ``b``; B is the sum of the other clients' matrices.
 CLIENTS = {
-    name: str(value.tolist())
-    for name, value in zip(("A1", "B", "b"), (*Example(2, 2).clients, Example(2, 2).shift), strict=True)
+    name: str(value.tolist()) for name, value in zip(("A1", "B", "b"), (*SMALLEST.clients, SMALLEST.shift), strict=True)
 }
+
+_SUMS = {"P": "(I - 1/5*A1)**2", "Q": "(I - 1/5*B)**2", "S": "2*I - 1/5*A1"}
+li_round = statement_of_algebra(
+    "LI-ROUND",
+    Matrices(
+        "(u + z)/N = M*w + eta/N*S*b; u - eta*(A1*u - b) = (I - eta*A1)*P*w + eta*(S + P)*b; I - eta*A1*(S + P) = (I - eta*A1)*P "
+        "for A1 in S(n); P in R(n,n); Q in R(n,n); S in R(n,n); b in R(n); w in R(n); N >= 2; eta > 0; u = P*w + eta*S*b; z "
+        "= Q*w; M = (P + Q)/N; I - eta*A1*S = P",
+        uses={1: [("I - eta*A1*S = P", "eta", "b")], 2: [("I - eta*A1*S = P", "1", "I")]},
+        at=[CLIENTS | _SUMS | {"w": "[1, 2, 0, -1, 3]", "eta": "1/5", "N": "2"}],
+        names={
+            "A1": "A_1",
+            "b": "b_1",
+            "w": "w_t",
+            "P": r"(I-\eta A_1)^E",
+            "Q": r"\sum_{i\ge2}(I-\eta A_i)^E",
+            "S": "S_E",
+        },
+    ),
+    says=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\text{ the mean of "
+    r"client 1 at }u\text{ and the others, with sum }z;\ S_E=\sum_{l<E}(I-\eta A_1)^l,\text{ by one more step in the "
+    r"induction}:\quad ",
+    false={"the shift is not divided by N": ("eta/N*S*b", "eta*S*b")},
+    group=identity_claim,
+    source="Appendix C.4",
+    depends=("LI-LOC1.1",),
+    prose="by induction in E from S_0 = 0; the other clients' runs are (I - eta A_i)^E w (LI-LOC1.1)",
+    summary="With full local gradients one round is an affine map of the model, with nothing random.",
+)
 
 _MAP = {"M": "((I - 1/5*A1)**2 + (I - 1/5*B)**2)/2", "S": "1/10*(2*I - 1/5*A1)", "K": "(I - M)**-1"}
 _TWO_STEPS = CLIENTS | _MAP
@@ -183,7 +151,8 @@ BIAS = Matrices(
 li_eq33_identity = statement_of_algebra(
     "LI-EQ33.1",
     BIAS,
-    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
+    says=r"S=\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^l,\ \tilde w^*=(I-M)^{-1}Sb,\ \tilde "
+    r"w^*-w^*=(I-M)^{-1}[SA-(I-M)]w^*:\quad ",
     false={"A_1 + A_2/2 in place of A in the bracket": ("S*(A1 + B)", "S*(A1 + B/2)")},
     group=identity_claim,
     source="eq. (33)",
@@ -192,7 +161,7 @@ li_eq33_identity = statement_of_algebra(
 )
 
 
-@qualitative_claim(
+li_eq33_nonzero = qualitative_claim(
     "LI-EQ33.2",
     headline="With two or more local steps the fixed point is never the hard example's minimiser",
     source="after eq. (33)",
@@ -201,19 +170,7 @@ li_eq33_identity = statement_of_algebra(
     "step size.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
-)
-def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
-    """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
-    search = search_step_sizes(least_block, least_steps)
-    return decide(
-        stationarity_steps(least_block, least_steps),
-        search.tried,
-        method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
-        "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
-        "Instances: gcd in QQ[eta] of the entries.",
-        valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
-    )
+)(partial(moved_by_every_step, ridges=(0,), valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0"))
 
 
 if __name__ == "__main__":

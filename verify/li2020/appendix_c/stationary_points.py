@@ -6,42 +6,19 @@ eta mu)^l``; so ``w*`` stays put only if ``(S_1 - s) g_1`` is a multiple of ``e_
 g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried
-from fltheory.theory.proofs import Open, equal, nonnegative_on, positive_on
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Evidence
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on, positive_on
+from fltheory.theory.record import remembered
 from fltheory.theory.steps import Tests
-from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
+from verify.li2020.appendix_c.closed_forms import N, left_column, m, mu, p, unit, x, y
 from verify.li2020.appendix_c.example import Example, displacement
 from verify.li2020.appendix_c.ridge_identities import gradient_entry, sequence_steps
-
-
-def stationarity_steps(least_block: int, least_steps: int) -> Tests:
-    """Why one round moves ``w*`` for every ``eta > 0``, ``p >= least_block`` and ``E >= least_steps`` (``mu = 0``).
-
-    Here ``s = E`` and ``g_1 = -h e_q``; so ``w*`` stays put only if ``e_q`` is an eigenvector of ``S_1``.  Block 1 of
-    ``A_1`` is a Jacobi matrix: its p+1 eigenvalues differ and its eigenvectors have a nonzero last entry.  So ``sum_l
-    t^l``, ``t = 1 - eta lambda != 1``, would take one value c on all of them.
-    """
-    t, c = sp.symbols("t c")
-    power = sp.Symbol("E", positive=True)
-    curve = t**power - c * t + c - 1
-    ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
-    other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
-    return gradient_steps() | {
-        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": lambda: (
-            equal(sp.expand((1 - t**power) - c * (1 - t) + curve), 0) and equal(sp.simplify(curve.subs(t, 1)), 0)
-        ),
-        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": lambda: (
-            equal(ratio, power * (power - 1)) and least_steps >= 2
-        ),
-        "block 1 has p + 1 eigenvalues, more than the two roots that are left": lambda: positive_on(
-            least_block + 1 - other_roots, ()
-        ),
-    }
 
 
 def _image_steps() -> Tests:
@@ -53,11 +30,20 @@ def _image_steps() -> Tests:
     kappa = here - after + m * here
     return {
         "g_N at a is -nu w_a + kappa": lambda: equal(here - after + m / N * here, -nu * here + kappa),
-        "g_N inside is -nu w": lambda: vanishes(gradient_entry(here) + nu * here),
+        "g_N inside is -nu w": lambda: is_zero(gradient_entry(here) + nu * here),
         "so (J + m) g_N = kappa (-nu e_a + (J + m) e_a) = kappa (J + mu) e_a, as m - nu = mu": lambda: equal(
             -nu * unit(p) + left_column(p) + m * unit(p), left_column(p) + m / N * unit(p)
         ),
     }
+
+
+@remembered
+def _rule(n: int) -> bool:
+    """``(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n)`` for the derivatives of ``(1 - t^E)/(1 - t)``."""
+    t, total = sp.symbols("t E", positive=True)
+    sigma = (1 - t**total) / (1 - t)
+    left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
+    return is_zero(sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n))))
 
 
 def _series_steps() -> Tests:
@@ -68,16 +54,7 @@ def _series_steps() -> Tests:
     equality at most at ``t = 0``, where ``D_{n-1} = (n-1)!``.  Even E: n = 2; odd E: n = 3.  For integer E the rule is one
     between polynomials, so ``t > 0`` is enough to check it.
     """
-    t, total = sp.symbols("t E", positive=True)
-    sigma = (1 - t**total) / (1 - t)
-
-    def rule(n: int) -> bool:
-        left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
-        return vanishes(
-            sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n)))
-        )
-
-    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": lambda: rule(2) and rule(3)}
+    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": lambda: _rule(2) and _rule(3)}
 
 
 def _spectrum_steps() -> Tests:
@@ -94,12 +71,12 @@ def _spectrum_steps() -> Tests:
         "phi is an eigenvector to lambda = 2 - 2 cos(theta) in rows 1..p": lambda: equal(
             2 * here - before - after, value * here
         ),
-        "and in row q, where z^(2q+1) = -1": lambda: vanishes((here - before - value * here).subs(at_end)),
-        "lambda phi_q^2 = phi_1^2, which is not 0": lambda: vanishes((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
+        "and in row q, where z^(2q+1) = -1": lambda: is_zero((here - before - value * here).subs(at_end)),
+        "lambda phi_q^2 = phi_1^2, which is not 0": lambda: is_zero((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
     }
 
 
-def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
+def stationarity_steps(least_block: int, least_steps: int) -> Tests:
     """Why one round moves ``w*`` for every ``eta > 0``, ``mu >= 0``, ``p >= least_block`` and ``E >= least_steps``.
 
     On block N, ``(S_N - s) g_N = c e_a``.  Multiplied by ``J + m`` and tested with the eigenvectors of J, whose entry at
@@ -107,14 +84,14 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
 
         ``G(lambda) := sigma(tau - eta lambda) - sigma(tau) = c R(lambda)``,    ``R = (lambda + m)/(lambda + mu)``
 
-    with ``tau = 1 - eta mu`` (c up to the factor kappa).  R is positive, convex and does not increase.  Even E: G is
-    negative and decreases strictly, so ``c < 0``, where ``c R`` does not decrease: one solution.  Odd E: G is strictly convex
-    and G(0) = 0.  For ``c > 0``, G is positive at a solution and increases from there on, c R does not: one solution.  For
-    ``c <= 0``, ``G - c R`` is strictly convex: two solutions at most.
+    with ``tau = 1 - eta mu`` (c up to the factor kappa).  R is positive, convex and does not increase (R = 1 for ``mu = 0``).
+    Even E: G is negative and decreases strictly, so ``c < 0``, where ``c R`` does not decrease: one solution.  Odd E: G is
+    strictly convex and G(0) = 0.  For ``c > 0``, G is positive at a solution and increases from there on, c R does not: one
+    solution.  For ``c <= 0``, ``G - c R`` is strictly convex: two solutions at most.
     """
     value, zeros = sp.Symbol("lambda"), 2
     right = (value + N * mu) / (value + mu)
-    ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
+    ranges = [(N, 2, None), (mu, 0, None), (value, Open(0), None)]
     known = sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps()
     return known | {
         "R does not increase": lambda: nonnegative_on(-sp.diff(right, value), ranges),
@@ -143,28 +120,14 @@ def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
     return divisor.as_expr(), int(divisor.count_roots(0, None))
 
 
-@dataclass(frozen=True)
-class SearchOfSteps:
-    """Instances on which every step size was examined: the first that leaves ``w*`` in place, their number, the gcds."""
-
-    found: str
-    count: int
-    divisors: dict[str, str]
-
-    @property
-    def tried(self) -> Tried:
-        """The same for the end of a check."""
-        return Tried(self.count, self.found)
-
-
 #: Clients, edges of a block and local steps of the instances, in order of size.
 SIZES = ((2, 1, 2), (2, 1, 3), (2, 2, 1), (2, 2, 2), (2, 2, 3), (2, 2, 4), (2, 3, 3), (3, 2, 3))
 
 
 def search_step_sizes(
-    least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)
-) -> SearchOfSteps:
-    """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``."""
+    least_block: int, least_steps: int, ridges: Sequence[sp.Rational] = (sp.Integer(0),)
+) -> tuple[Tried, dict[str, object]]:
+    """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``; the gcds as numbers."""
     found, divisors = "", {}
     sizes = [size for size in SIZES if size[1] >= least_block and size[2] >= least_steps]
     for (n_clients, block, steps), ridge in product(sizes, ridges):
@@ -174,4 +137,24 @@ def search_step_sizes(
         if roots and not found:
             at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
             found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
-    return SearchOfSteps(found, len(divisors), divisors)
+    return Tried(len(divisors), found), {"gcd of the entries, without powers of eta": divisors}
+
+
+def moved_by_every_step(
+    least_block: int,
+    least_steps: int,
+    ridges: Sequence[sp.Rational],
+    valid_for: str,
+    numbers: Mapping[str, object] | None = None,
+) -> Evidence:
+    """One round moves ``w*``, and the fixed point is another, for ``p``, ``E`` from these least numbers on and every ``eta``."""
+    found, divisors = search_step_sizes(least_block, least_steps, ridges)
+    return decide(
+        stationarity_steps(least_block, least_steps),
+        found,
+        method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
+        "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
+        "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",
+        valid_for=valid_for,
+        numbers=numbers or divisors,
+    )

@@ -1,35 +1,18 @@
-"""One client at a time in Li et al. (2020): heterogeneity Gamma, the distance of the start, the rescaling of Section 3.3."""
+"""One client at a time in Li et al. (2020): Gamma of i.i.d. samples, and the rescaling of Section 3.3 in the average."""
 
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
-from fltheory.evidence.things import declare, granted
+from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
-
-
-def losses(title: str, axes: str = "k") -> Derivation:
-    """Losses F_k with infima f_inf at the optimum w* of their mean."""
-    d = Derivation(f"Li et al., {title}")
-    declare(d, f"axes k xi; mu > 0; function F over {axes}")
-    d.vector("wstar", axes.replace("k", "").strip())
-    d.point("wstar", "F")
-    return d
-
-
-def gamma_nonnegative(offset: str) -> Mapping[str, JSON]:
-    """Gamma = mean of F_k(w*) - F_k* >= offset."""
-    d = losses("Gamma is nonnegative")
-    d.value("f_inf", "k")
-    granted(d, "infimum", "wstar", of="F", f_inf="f_inf")
-    d.combine("Gamma", f"mean(f_wstar - f_inf, k) - ({offset})", over="k", facts={"infimum": "1"})
-    return d.concluding("Gamma")
 
 
 def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     """E Gamma <= mean of constant s^2/(mu n_k), and at most constant s^2/(mu M) if all n_k >= M: strong convexity from w_0."""
-    d = losses("Gamma of i.i.d. samples", "k xi")
-    declare(d, "s >= 0; M >= 1; n >= M over k; value r over k; w0; F at w0; best over k xi; F at best")
+    d = Derivation("Li et al., Gamma of i.i.d. samples")
+    declare(d, "axes k xi; mu > 0; function F over k xi; wstar over xi; F at wstar; s >= 0; M >= 1; n >= M over k")
+    declare(d, "value r over k; w0; F at w0; best over k xi; F at best")
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "infimum of the average", of="F", f_star="f_wstar")
     suppose(d, "equal weights", V="r", sigma="s", N="n")
@@ -48,73 +31,10 @@ def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     return d.concluding("E Gamma", "many samples")
 
 
-def gamma_and_minimisers(factor: str) -> Mapping[str, JSON]:
-    """factor mu/2 mean of |w* - w_k*|^2 <= Gamma <= L/2 times it: F_k between two parabolas at w_k*."""
-    d = losses("Gamma and the clients' minimisers")
-    declare(d, "best over k; F at best = 0*best")
-    granted(d, "strongly convex", "best wstar", fact="convexity", of="F", mu="mu")
-    squares = [[f"(1 - {factor})*mu/2", "wstar - best"]]
-    target = f"mean(f_wstar - f_best, k) - {factor}*mu/2*sq(wstar - best)"
-    d.combine("Gamma", target, over="k", facts={"convexity": "1"}, squares=squares, unfold="g_best")
-    d.parameter("L", "mu")
-    granted(d, "smooth", "best wstar", fact="smoothness", of="F", L="L")
-    target = "L/2*sq(wstar - best) - mean(f_wstar - f_best, k)"
-    d.combine("at most", target, over="k", facts={"smoothness": "1"}, unfold="g_best")
-    return d.concluding("Gamma", "at most")
-
-
-def distance_of_the_start(constant: str) -> Mapping[str, JSON]:
-    """|w_0 - w*|^2 <= constant G^2/mu^2 for a mu-strongly convex F with |grad F(w_0)| <= G."""
-    d = Derivation("Li et al., distance of the start")
-    declare(d, "mu > 0; G2 >= 0; function F; w0, wstar; F at w0; F at wstar = 0*wstar")
-    suppose(d, "strongly convex", of="F", mu="mu")
-    suppose(d, "bounded gradients at points", of="F", G2="G2")
-    d.assume("from the start", "strongly convex", ["w0", "wstar"])
-    d.assume("from the optimum", "strongly convex", ["wstar", "w0"])
-    d.assume("gradient at the start", "bounded gradients at points", ["w0"])
-    facts = {"from the start": "2/mu", "from the optimum": "2/mu", "gradient at the start": f"{constant}/mu**2"}
-    squares = [["1/mu**2", "g_w0 - mu*(w0 - wstar)"], [f"({constant} - 1)/mu**2", "g_w0"]]
-    d.combine("distance", f"{constant}*G2/mu**2 - sq(w0 - wstar)", facts=facts, squares=squares, unfold="g_wstar")
-    return d.concluding("distance")
-
-
-def rescaled(title: str) -> Derivation:
-    """F~_k = p_k N F_k with weights p_k between their minimum and their maximum, nu = N max, varsigma = N min."""
-    d = Derivation(f"Li et al., {title}")
-    declare(d, "axes k xi; N >= 1; L > 0; 0 < mu <= L; 0 < largest <= 1; 0 <= smallest <= largest")
-    declare(d, "smallest <= p <= largest over k; let nu = N*largest; let varsigma = N*smallest")
-    return d
-
-
-def curvature(side: int, constant: str) -> Mapping[str, JSON]:
-    """side (F~(y) - F~(x) - <grad F~(x), y - x>) <= side constant/2 |y - x|^2; side -1: at least."""
-    d = rescaled("constants of the rescaled objectives")
-    declare(d, "function F over k; x; F at x; y; F at y")
-    if side > 0:
-        suppose(d, "smooth", of="F", L="L")
-    else:
-        suppose(d, "strongly convex", of="F", mu="mu")
-    d.assume("F_k", "smooth" if side > 0 else "strongly convex", ["x", "y"])
-    own = "L" if side > 0 else "mu"
-    target = f"({side})*(({constant})/2*sq(y - x) - p*N*(f_y - f_x - dot(g_x, y - x)))"
-    rest = [[f"({side})*(({constant}) - p*N*{own})/2", "y - x"]]
-    d.combine("F~_k", target, facts={"F_k": "p*N"}, squares=rest)
-    return d.concluding("F~_k")
-
-
-def device_wise(constant: str, *, centred: bool) -> Mapping[str, JSON]:
-    """E|p_k N z|^2 <= constant for the noise or the stochastic gradient z of client k, E|z|^2 <= s = s_k."""
-    d = rescaled("second moments of the rescaled gradients")
-    d.parameter("s", 0, varies="k")
-    d.vector("z", "k xi", mean=[["xi", "0", "unbiased gradients"]] if centred else [])
-    granted(d, "bounded variance", fact="of F_k", sigma2="s", noise="z")
-    d.combine("of the rescaled", f"{constant} - sq(p*N*z)", over="xi", facts={"of F_k": "(p*N)**2"})
-    return d.concluding("of the rescaled")
-
-
 def in_the_average(factor: str = "1", scale: str = "1/N", *, centred: bool = True) -> Mapping[str, JSON]:
     """scale times the plain mean of E|p_k N z_k|^2 <= factor scale nu s for E|z_k|^2 <= s, as the p_k N have the mean one."""
-    d = rescaled("rescaled moments in the average")
+    d = Derivation("Li et al., rescaled moments in the average")
+    declare(d, "axes k xi; N >= 1; 0 < largest <= 1; 0 <= p <= largest over k; let nu = N*largest")
     d.parameter("s", 0)
     d.vector("z", "k xi", mean=[["xi", "0", UNBIASED]] if centred else [], latex="z_k")
     suppose(d, "bounded variance", sigma2="s", noise="z")

@@ -76,24 +76,6 @@ def transformed_average(weight: str) -> Mapping[str, JSON]:
     return d.concluding("plain average", "unbiased", "total weight")
 
 
-def one_local_step(steps: int) -> Mapping[str, JSON]:
-    """E local steps, full gradients: for E = 1 the average is a gradient step on F, whose gradient is the mean of theirs."""
-    d = Derivation("Li et al., FedAvg with one local step")
-    declare(d, "axes k; eta >= 0; function F_k over k; function F; x0")
-    at, server = "x0", "x0"
-    for i in range(1, steps + 1):
-        d.point(at, "F_k", gradient=f"gk{i}")
-        d.vector(f"x{i}", "k", equals=f"{at} - eta*gk{i}")
-        if server != at:
-            d.point(server, "F_k", gradient=f"gs{i}", value=f"fs{i}")
-        d.point(server, "F", value=f"F{i}", gradient=f"G{i}", equals=f"mean({'gs' if server != at else 'gk'}{i}, k)")
-        d.vector(f"y{i}", equals=f"{server} - eta*G{i}")
-        at, server = f"x{i}", f"y{i}"
-    unfold = " ".join(f"{name}{i}" for i in range(1, steps + 1) for name in "xyG")
-    d.combine("the round", f"sq(mean({at}, k) - {server})", relation="=", unfold=unfold)
-    return d.concluding("the round")
-
-
 def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
     """E = 1 with stochastic gradients: a step of SGD on F, its gradient unbiased and of variance V at most sum_k p_k^2 sigma_k^2.
 
@@ -115,15 +97,6 @@ def stratified_batch(*, common: bool = False) -> Mapping[str, JSON]:
     d.independent("V", "of each device", noise="noise", clients="k", total="V")
     d.combine("variance", "V - sq(mean(g, k) - G)", over="xi", facts={"V": "1"}, unfold="g G")
     return d.concluding("a step", "unbiased", "variance")
-
-
-def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
-    """A local step of FedProx, and of FedAvg from the same point with the same gradient, at every client."""
-    d = Derivation("Li et al., FedProx without proximal term")
-    declare(d, f"axes k; eta >= 0; let rho = {weight}; function F over k; w; x over k; F at x")
-    d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
-    d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
-    return d.concluding("the step")
 
 
 def softmax_modulus(modulus: str) -> Mapping[str, JSON]:

@@ -10,7 +10,8 @@ ALL, SAMPLED = "k xi j past", "k xi j S past"
 SHORT = "eta_j <= 2 eta_t"
 #: The largest step of Lemma 1.
 TOP = "1/(4*L)"
-_SCHEMES = {
+#: How the cohort of a scheme is drawn.
+SCHEMES = {
     "I": {"scheme": "with replacement", "size": "K"},
     "II": {"scheme": "without replacement", "size": "K", "count": "N"},
 }
@@ -63,7 +64,7 @@ def fedavg(
         if scheme == "II":
             d.parameter("N", 2)
         d.parameter("K", 1, "N" if scheme == "II" else None)
-        d.cohort("drawn", "v1", "k", "S", **_SCHEMES[scheme])
+        d.cohort("drawn", "v1", "k", "S", **SCHEMES[scheme])
     d.distinction("synchronisation", ["synchronised", "local"])
     d.vector("w1", axes, equals={"synchronised": after, "local": "v1"}, latex="w_{t+1}^k")
     d.next("w", "w1")

@@ -8,7 +8,7 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.things import granted
 from verify.li2020.derivations.fedavg import ALL, fedavg, printed_steps
-from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3
+from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3, step_of_the_average
 from verify.li2020.derivations.theorems import last_line
 
 _RIGHT = "eta**2*V + 2*L*eta**3*(E - 1)**2*G2"
@@ -26,11 +26,7 @@ def _distance() -> Derivation:
     printed_steps(d, also=("gamma >= E",))
     lemma_3(d)
     facts = {"without noise": "1", "Lemma 2": "eta**2", "Lemma 3": SHARP_DRIFT}
-    average = f"(1 - eta*mu)**2*Delta_t + {_RIGHT} - sq(mean(v1, k) - wstar)"
-    d.combine("a step of the average", average, over=ALL, facts=facts, unfold="v1")
-    for case in ("synchronised", "local"):
-        after, facts = f"(1 - eta*mu)**2*Delta_t + {_RIGHT} - sq(mean(w1, k) - wstar)", {"a step of the average": "1"}
-        d.combine(case, after, over=ALL, facts=facts, unfold="w1", case=case)
+    step_of_the_average(d, f"(1 - eta*mu)**2*Delta_t + {_RIGHT}", facts)
     d.cases("one step", "synchronisation", ["synchronised", "local"])
     d.define("Delta", "Delta_t", over="k past", time="t", next="Delta_next", over_next=ALL, first="Delta_1")
     facts = {"one step": "1", "Delta": "(1 - eta*mu)**2", "Delta_next": "-1"}

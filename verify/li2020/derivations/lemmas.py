@@ -11,7 +11,14 @@ from fltheory.derivation.statement import Derived, ending, text_of
 from fltheory.evidence.things import declare
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, clients, fedavg
 from verify.li2020.derivations.letters import bound_text
-from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3, lemma_5
+from verify.li2020.derivations.one_step import (
+    SHARP_DRIFT,
+    lemma_1_sharp,
+    lemma_2,
+    lemma_3,
+    lemma_5,
+    step_of_the_average,
+)
 from verify.li2020.derivations.theorems import SHARE, one_step
 
 
@@ -83,12 +90,8 @@ def sharp_recursion(expression: sp.Expr) -> Derived:
         any_steps(d)
         lemma_2(d)
         lemma_3(d)
-        right, facts = bound_text(expression), {"without noise": "1", "Lemma 2": "eta**2", "Lemma 3": SHARP_DRIFT}
-        average = f"{right} - sq(mean(v1, k) - wstar)"
-        d.combine("a step of the average", average, over=ALL, facts=facts, unfold="v1")
-        for case in ("synchronised", "local"):
-            after, facts = f"{right} - sq(mean(w1, k) - wstar)", {"a step of the average": "1"}
-            d.combine(case, after, over=ALL, facts=facts, unfold="w1", case=case)
+        facts = {"without noise": "1", "Lemma 2": "eta**2", "Lemma 3": SHARP_DRIFT}
+        step_of_the_average(d, bound_text(expression), facts)
         d.cases("the statement", "synchronisation", ["synchronised", "local"])
 
     begun = {"top": "2/(L + mu)", "apart": True}

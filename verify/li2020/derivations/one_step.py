@@ -1,10 +1,12 @@
 """Lemmas 1 to 3 of Li et al. (2020), line by line, for the model of :mod:`verify.li2020.derivations.fedavg`."""
 
+from collections.abc import Mapping
+
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.things import declare
-from verify.li2020.derivations.fedavg import SHORT
+from verify.li2020.derivations.fedavg import ALL, SHORT
 
 #: The drift's coefficient when the contraction factor is squared.
 SHARP_DRIFT = "eta/2*(1 - eta*mu)*(L - mu)"
@@ -98,6 +100,14 @@ def lemma_1_sharp(d: Derivation, drift: str = SHARP_DRIFT, power: int = 2) -> No
         ],
     )
     d.closure("without noise", "without noise for L > mu", "L")
+
+
+def step_of_the_average(d: Derivation, right: str, facts: Mapping[str, str]) -> None:
+    """E|wbar_(t+1) - w*|^2 <= right with full participation, in both cases, as the new average is that of the v in both."""
+    d.combine("a step of the average", f"{right} - sq(mean(v1, k) - wstar)", over=ALL, facts=facts, unfold="v1")
+    for case in ("synchronised", "local"):
+        after = f"{right} - sq(mean(w1, k) - wstar)"
+        d.combine(case, after, over=ALL, facts={"a step of the average": "1"}, unfold="w1", case=case)
 
 
 def gradient_descent(top: str) -> Derived:

@@ -16,14 +16,11 @@ from fltheory.derivation.statement import Derived, ending
 from fltheory.evidence.things import declare
 from fltheory.theory.bound import Bound
 from fltheory.theory.notation import ClientSum, CohortSum, Expect, Inner, NormSq, PairSum
+from verify.li2020.derivations.fedavg import SCHEMES
 from verify.li2020.displays.appendix_b import w_new
 from verify.li2020.displays.notation import K, N, p, v, vbar, wbar_0
 
-_SCHEMES: Mapping[str, Mapping[str, str]] = {
-    "I": {"scheme": "with replacement", "size": "K"},
-    "II": {"scheme": "without replacement", "size": "K", "count": "N"},
-    "any": {"scheme": "equal inclusion", "size": "K"},
-}
+_SCHEMES = {**SCHEMES, "any": {"scheme": "equal inclusion", "size": "K"}}
 
 
 @cache

@@ -3,12 +3,10 @@
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.ends import identical, tried
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.model import Unprinted
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Side, Witness
-from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
+from verify.li2020.discussion.bounds import NAMES, E, rounds_to_accuracy
 
 _DISPLAY = rounds_to_accuracy.expression
 shape_of_8 = algebra_claim.sharing(source="after (8), D.2")
@@ -33,20 +31,10 @@ shape_real = statement_of_algebra(
         squares={2: [("(1 + 1/K)*G2/z", "z - s")]},
         uses={0: {_FALLS: "(y - x)/(x*y)"}, 1: {_RISES: "(v - u)/(u*v)"}, 2: {_LEAST: "1/z - 1/s"}},
         at={
-            "K": "1",
-            "G2": "1",
-            "V": "0",
-            "L": "1",
-            "Gamma": "0",
-            "kappa": "2",
-            "x": "1/2",
-            "y": "1",
-            "u": "1",
-            "v": "2",
-            "s": "1",
-            "z": "2",
+            **dict.fromkeys(("K", "G2", "L", "y", "u", "s"), "1"),
+            **{"V": "0", "Gamma": "0", "kappa": "2", "x": "1/2", "v": "2", "z": "2"},
         },
-        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "root": "E^*", "half": "h"},
+        names={**NAMES, "root": "E^*", "half": "h"},
     ),
     says=r"\text{(8) falls up to the }E=s\text{ at which }(1+\tfrac1K)G^2s^2=\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2"
     r"\text{, rises from there, and is least there; there is one, }E^*:\quad ",
@@ -64,7 +52,7 @@ _WHOLE = Relations(
     f"{_FALLS_FIRST}; {_FAR}",
     uses={0: {_FALLS_FIRST: "1/2"}, 2: {_FAR: "1/(x*(x + 1))"}},
     at={"K": "1", "G2": "1", "V": "0", "L": "1", "Gamma": "0", "kappa": "5", "above": "5", "E": "1", "x": "3"},
-    names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "above": r"\kappa'"},
+    names={**NAMES, "above": r"\kappa'"},
 )
 _OF_WHOLE = dict(
     says=r"\text{(8) falls from }E=1\text{ to }2,\text{ is convex, and rises from }E=x\text{ on if }b>2a,\ b\le ax,\text{ for }"
@@ -119,24 +107,21 @@ optimum = statement_of_algebra(
 )
 
 
-@algebra_of_the_text(
+display_of_d2 = statement_of_algebra(
     "LI-D2-TE",
+    Relations(
+        f"(1 + 1/K)*E*G2 + (V + L*Gamma + kappa*G2)/E + G2 = {_DISPLAY} for K >= 1; E >= 1; G2 >= 0; V >= 0; L > 0; Gamma >= 0; "
+        "kappa >= 1",
+        names=NAMES,
+    ),
     headline="A formula is repeated with its left side written twice, without harm",
+    says=r"T_\epsilon/E \approx \frac{T_\epsilon}{E} \propto \text{the formula of D.2, which is (8)}:\quad ",
+    false={"last term G^2 left out": ("/E + G2 =", "/E =")},
+    group=algebra_of_the_text,
     source="D.2",
-    statement=r"T_\epsilon/E \approx \frac{T_\epsilon}{E} \propto \text{(8)}",
     summary="The display of D.2 repeats (8), with the left side written twice; the formula is that of (8), the "
     "repetition is harmless.",
-    printed=dict(last_term=1),
-    controls=[Control("last term G^2 left out", dict(last_term=0))],
 )
-def display_of_d2(last_term: int) -> Evidence:
-    typed = (1 + 1 / K) * E * G2 + (V + L * Gamma + kappa * G2) / E + last_term * G2
-    one = dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1)
-    return identical(
-        [(typed, _DISPLAY)],
-        tried(Witness(one, Side("display of D.2", typed), "=", Side("(8)", _DISPLAY))),
-        method="The formula typed from D.2 equals (8) identically; equal left sides satisfy any reflexive sign.",
-    )
 
 
 if __name__ == "__main__":

@@ -4,69 +4,77 @@ The bound (6) carries a factor kappa that (7) does not show, although it shows m
 both meanings of O(): absolute constants, and constants that may depend on L and mu.
 """
 
-from fractions import Fraction
-
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.ends import nonnegative, tried
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
-from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
+from verify.li2020.discussion.bounds import G2, NAMES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
-of_7 = asymptotic_claim.sharing(statement=dominating_term, source="(7)")
-
-
-#: What the parameters of (6) satisfy.
-_PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
+of_7 = asymptotic_claim.sharing(source="(7)")
 
 
-def _dominating(power: int, constant: Fraction) -> Evidence:
-    """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
-    slack = constant * kappa**power * dominating_term.expression - bound
-    # one local step and a large kappa: the start; many local steps and devices: the drift term 16 (E-1)^2 G^2
-    large = {mu: 1, L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant, T: 10**9}
-    many = {mu: 1, L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
-    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", slack + bound)
-    return nonnegative(
-        {"": (slack, [*RANGES, (gamma, 8 * kappa, None)])},
-        tried(
-            (Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
-            prose=f"the instance grows with the constant, {constant} stands for any",
-        ),
-        method=f"Sign of {constant} kappa^{power} (7) - (6) for kappa, E, K, T >= 1 and gamma >= 8 kappa.",
-        valid_for="all parameters of Theorem 2, kappa >= 1",
+def _dominated(factor: str) -> Relations:
+    """(6) is at most this factor times (7), where (6) has 4 G^2/mu^2 for the distance of the start."""
+    return Relations(
+        f"{bound} <= {factor}*({dominating_term.expression}) for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; "
+        "G2 > 0; E >= 1; K >= 1; T >= 1; 0 <= s <= E; gamma = 8*kappa + s",
+        at={
+            **dict.fromkeys(("mu", "kappa", "G2"), "1"),
+            **dict.fromkeys(("V", "Gamma", "s"), "0"),
+            **{"E": "10000", "K": "10000", "T": "1000000000"},
+        },
+        names=NAMES,
+    )
+
+
+_SHOWN = _dominated("16*kappa")
+_MEANT = r"\text{(6) against (7)},\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
+
+
+def _without_kappa(power: int) -> Evidence:
+    """(6) is at most 16 kappa^power times (7); without kappa the start alone breaks it, for a large kappa."""
+    start = {mu: 1, L: 160, kappa: 160, E: 1, K: 10**4, gamma: 1280, T: 10**9, V: 0, Gamma: 0, G2: 1}
+    sides = Side("(6)", bound), "<=", Side("16 (7)", 16 * dominating_term.expression)
+    given = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
+    grows = "the instance grows with the constant, 16 stands for any"
+    return by_relations(
+        _dominated(f"16*kappa**{power}"), otherwise=[Witness(start, *sides, given)], prose="" if power else grows
     )
 
 
 eq7_absolute = of_7(
     "LI-EQ7[absolute constants]",
+    statement=dominating_term,
     fault="reading",
     headline="The simplified bound drops a factor of the condition number",
     summary="The bound (6) is O of (7) with an absolute constant. A factor kappa is missing.",
     repair="LI-EQ7-R1",
-    printed=dict(power=0, constant=Fraction(16)),
+    printed=dict(power=0),
     controls=[Control("with the factor kappa", dict(power=1), must="pass")],
-)(_dominating)
+)(_without_kappa)
 
-eq7_problem = of_7(
+eq7_problem = statement_of_algebra(
     "LI-EQ7[constants may depend on kappa]",
+    _SHOWN,
+    says=_MEANT,
+    false={"16 kappa -> 15.9 kappa (sharp as E, K grow)": ("<= 16*", "<= 159/10*")},
+    group=of_7,
     summary="The bound (6) is at most 16 kappa times (7): right if O() may hide kappa.",
-    printed=dict(power=1, constant=Fraction(16)),
-    controls=[Control("16 kappa -> 15.9 kappa (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
-)(_dominating)
+)
 
-eq7_repaired = asymptotic_claim(
+eq7_repaired = statement_of_algebra(
     "LI-EQ7-R1",
+    _SHOWN,
+    says=_MEANT,
+    false={"16 -> 15.9 (sharp as E, K grow)": ("<= 16*", "<= 159/10*")},
+    group=asymptotic_claim,
     source="repairs (7)",
-    statement=r"O\Big(\kappa\,\frac{\sum_k p_k^2\sigma_k^2+L\Gamma+(1+1/K)E^2G^2+\gamma G^2}{\mu T}\Big)",
     summary="Corrected: (6) is at most 16 kappa times (7), with an absolute constant.",
-    printed=dict(power=1, constant=Fraction(16)),
-    controls=[Control("16 -> 15.9 (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
-)(_dominating)
+)
 
 
 _SOLVED = theorems.sharpened_gap_bound(sp.Symbol("B"), sp.Symbol("gamma") + 1)
@@ -83,13 +91,7 @@ eq7_sharpened = statement_of_algebra(
             **dict.fromkeys(("B", "V", "Gamma", "more"), "0"),
             **{"D1": "4", "gamma": "8", "T": "1000", "E": "10000", "K": "10000", "epsilon": "1/1000000"},
         },
-        names={
-            "B": "(B+C)",
-            "G2": "G^2",
-            "D1": r"\mathbb{E}\|w_1-w^*\|^2",
-            "V": r"\sum_kp_k^2\sigma_k^2",
-            "epsilon": r"\epsilon",
-        },
+        names={**NAMES, "B": "(B+C)"},
     ),
     says=r"\text{the bound of LI-THM1-S1, and its part in }1/T\text{ at }B+C=b\text{ of Theorem 2}:\quad ",
     false={
@@ -106,26 +108,16 @@ eq7_sharpened = statement_of_algebra(
 )
 
 
-@asymptotic_claim(
+footnote_7 = statement_of_algebra(
     "LI-FN7",
-    statement=r"\gamma=\max\{8\kappa,E\}=O(\kappa+E)",
+    Relations("8*kappa <= 8*(kappa + E); E <= 8*(kappa + E) for kappa >= 1; E >= 1", at={"kappa": "2", "E": "1"}),
+    says=r"\text{both arguments of }\gamma=\max\{8\kappa,E\}=O(\kappa+E):\quad ",
+    false={"8 -> 1": ("8*kappa <= 8*(", "8*kappa <= 1*(")},
+    group=asymptotic_claim,
     source="footnote 7",
     summary="gamma is at most 8 (kappa + E).",
-    printed=dict(constant=Fraction(8)),
-    controls=[Control("8 -> 1", dict(constant=Fraction(1)))],
+    tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
 )
-def footnote_7(constant: Fraction) -> Evidence:
-    ranges = [(kappa, 1, None), (E, 1, None)]
-    return nonnegative(
-        {f"{side} <= {constant} (kappa + E)": (constant * (kappa + E) - side, ranges) for side in (8 * kappa, E)},
-        tried(
-            Witness({kappa: k, E: e}, Side("gamma", sp.Max(8 * kappa, E)), "<=", constant * (kappa + E))
-            for k, e in ((2, 1), (1, 99))
-        ),
-        method="Both arguments of the maximum.",
-        valid_for="kappa, E >= 1",
-        tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
-    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import sympy as sp
 
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import undecided
-from fltheory.evidence.ends import by_witness, identical, tried
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.relations import Relations
@@ -19,6 +19,7 @@ from fltheory.theory.li2020 import theorems
 from verify.li2020.discussion.bounds import (
     D1,
     G2,
+    NAMES,
     B,
     C,
     E,
@@ -35,6 +36,7 @@ from verify.li2020.discussion.bounds import (
     mu,
     rounds_introduction,
     rounds_to_accuracy,
+    text,
 )
 
 #: What the parameters of (6) satisfy.
@@ -43,27 +45,27 @@ _PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa),
 of_1 = asymptotic_claim.sharing(statement=rounds_introduction, source="(1)")
 
 
-of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
+#: (7), with gamma read as kappa + E.
+_SHOWN_7 = dominating_term.expression.subs(gamma, kappa + E)
 
 
-@of_8(
+eq8_from_7 = statement_of_algebra(
     "LI-EQ8[from (7) with gamma = kappa + E]",
+    Relations(
+        f"{_SHOWN_7.subs(T, sp.Symbol('steps'))} = epsilon; T = steps for mu > 0; L > 0; kappa > 0; V >= 0; Gamma >= 0; G2 > 0; "
+        f"E > 0; K > 0; epsilon > 0; T > 0; steps = E/(mu*epsilon)*({rounds_to_accuracy.expression}); {_SHOWN_7} = epsilon",
+        uses={1: {f"{_SHOWN_7} = epsilon": "-T/epsilon"}},
+        at={**dict.fromkeys(("mu", "L", "kappa", "G2", "E", "K", "epsilon"), "1"), "V": "0", "Gamma": "0", "T": "5"},
+        names={**NAMES, "steps": r"T_\epsilon"},
+    ),
+    says=r"\text{(7) with }\gamma=\kappa+E\text{ is }\epsilon\text{ at }T_\epsilon\text{ alone, and }\mu\epsilon\,T_\epsilon/E"
+    r"\text{ is (8)}:\quad ",
+    false={"drop the last G^2": (f"({rounds_to_accuracy.expression})", f"({rounds_to_accuracy.expression - G2})")},
+    group=algebra_claim,
+    source="(8)",
     headline="The number of rounds follows from the simplified bound, with its gamma read suitably",
     summary="(8) is (7) solved for T at accuracy epsilon, divided by E, times mu epsilon, with gamma read as kappa + E.",
-    printed=dict(extra=1),
-    controls=[Control("drop the last G^2", dict(extra=0))],
 )
-def eq8_from_7(extra: int) -> Evidence:
-    steps = sp.solve(sp.Eq(dominating_term.expression.subs(gamma, kappa + E), eps), T)[0]
-    shown = rounds_to_accuracy.expression - (1 - extra) * G2
-    needed = steps / E * mu * eps
-    at = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
-    return identical(
-        [(needed, shown)],
-        tried(Witness(at, Side("mu eps T/E from (7)", needed), "=", Side("display", shown))),
-        method="Exact solution of (7) = epsilon for T; identity of rational functions.",
-        valid_for="all parameters",
-    )
 
 
 #: (6) with the distance of the start as a letter.
@@ -85,7 +87,7 @@ def _steps_from_6(constant: str, display: sp.Expr) -> Relations:
         f"{_OF_6} <= epsilon for mu > 0; kappa >= 1; L = kappa*mu; V >= 0; Gamma >= 0; G2 >= 0; 0 <= D1 <= 4*G2/mu**2; K >= 1; "
         f"E >= 1; 0 <= s <= E; gamma = 8*kappa + s; epsilon > 0; more >= 0; T = E*{constant}*({display}) + more",
         at={name: str(value) for name, value in many.items() if name != "L"},
-        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+        names=NAMES,
     )
 
 
@@ -104,8 +106,10 @@ def _constant_times_8(power: int, constant: Fraction) -> Evidence:
     return by_relations(stated, otherwise=[Witness(at, value, "<=", eps, _PARAMETERS)], prose="" if power else grows)
 
 
-eq8_absolute = of_8(
+eq8_absolute = algebra_claim(
     "LI-EQ8[from (6), absolute constants]",
+    statement=rounds_to_accuracy,
+    source="(8)",
     fault="reading",
     headline="The number of rounds as printed drops a factor of the condition number",
     summary="Rounds sufficient by (6) are at most an absolute constant times (8)/(mu epsilon). A factor kappa is "
@@ -174,27 +178,25 @@ def eq1_absolute(power: int) -> Evidence:
     return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)
 
 
-def _at_gamma(expression: sp.Expr) -> str:
-    return str(expression.xreplace({theorems.gamma: gamma}))
-
-
-_PART = rounds_to_accuracy.expression - sp.limit(rounds_to_accuracy.expression, K, sp.oo)
+#: (8) without its part with 1/K.
+_REST = sp.limit(rounds_to_accuracy.expression, K, sp.oo)
+_PART = rounds_to_accuracy.expression - _REST
 source_of_eq1 = statement_of_algebra(
     "LI-EQ1-SRC",
     Relations(
-        f"{_at_gamma(theorems.theorem_3.expression)} <= {_at_gamma(theorems.theorem_2.expression)}; "
+        f"{text(theorems.theorem_3.expression)} <= {text(theorems.theorem_2.expression)}; "
         f"{theorems.C_scheme_i}/(4*E) = {_PART}; "
         f"{theorems.C_scheme_ii}/(4*E) = (N - K)/(N - 1)*({_PART}) "
         "for mu > 0; L >= mu; V >= 0; Gamma >= 0; G2 >= 0; D1 >= 0; E >= 1; T >= 1; gamma >= 8; N >= 2; 1 <= K <= N",
-        names={"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"},
+        names=NAMES,
     ),
     headline="The introduction's factor is that of Theorem 2; Theorem 3 has a smaller one",
     says=r"\text{bound of Theorem 3}\le\text{bound of Theorem 2};\ C/(4E)\text{ of Theorem 2 is the part of (8) with }1/K,"
     r"\text{ that of Theorem 3 is }\tfrac{N-K}{N-1}\text{ times it}:\quad ",
     false={
         "C of Theorem 3 times 1.01: above that of Theorem 2 at K = 1": (
-            f"{_at_gamma(theorems.theorem_3.expression)} <=",
-            f"{_at_gamma(theorems.gap_bound(theorems.B + sp.Rational(101, 100) * theorems.C_scheme_ii))} <=",
+            f"{text(theorems.theorem_3.expression)} <=",
+            f"{text(theorems.gap_bound(theorems.B + sp.Rational(101, 100) * theorems.C_scheme_ii))} <=",
         ),
         "the part of (8) with 1/K times 0.99": (f"(4*E) = {_PART};", f"(4*E) = 99/100*{_PART};"),
     },
@@ -206,25 +208,20 @@ source_of_eq1 = statement_of_algebra(
 )
 
 
-@algebra_claim(
+k_term = statement_of_algebra(
     "LI-KTERM",
+    Relations(
+        f"{rounds_to_accuracy.expression} - ({_REST}) = E*G2/K; E*G2/(K + more) < E*G2/K "
+        "for E >= 1; G2 > 0; K >= 1; V >= 0; L > 0; Gamma >= 0; kappa >= 1; more > 0",
+        names={**NAMES, "more": "m"},
+    ),
+    says=r"\text{(8) less its limit for }K\to\infty,\text{ which falls with }K:\quad ",
+    false={"claim 2 E G^2/K": ("= E*G2/K", "= 2*E*G2/K")},
+    group=algebra_claim,
     headline="More devices per round help, by at most one term of the bound",
     source="Section 6, D.2",
-    statement=r"T_\epsilon/E \ni EG^2/K",
     summary="The part of (8) that depends on K is E G^2/K: decreasing in K, so more devices help, by at most that term.",
-    printed=dict(coefficient=1),
-    controls=[Control("claim 2 E G^2/K", dict(coefficient=2))],
 )
-def k_term(coefficient: int) -> Evidence:
-    display = rounds_to_accuracy.expression
-    part, claimed = display - sp.limit(display, K, sp.oo), coefficient * E * G2 / K
-    sides = Side("part of (8) that depends on K", part), Side(f"{coefficient} E G^2/K", claimed)
-    return identical(
-        [(part, claimed)],
-        tried(Witness(dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1), sides[0], "=", sides[1])),
-        method="(8) minus its limit for K to infinity; E G^2/K falls with K.",
-        valid_for="all parameters",
-    )
 
 
 if __name__ == "__main__":

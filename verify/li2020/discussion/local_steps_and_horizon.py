@@ -1,21 +1,13 @@
 """E against sqrt(T) (Section 3.4 of Li et al. 2020): the limit of the bound when E grows with T, and what T large means."""
 
-from collections.abc import Iterator
-from fractions import Fraction
-from itertools import product
-
 import sympy as sp
 
 from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.ends import nonnegative
 from fltheory.evidence.kinds import asymptotic_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Rung, Tightness
 from fltheory.evidence.relations import Relations
-from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.steps import Instance
-from fltheory.theory.values import exact_value
-from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
+from verify.li2020.discussion.bounds import NAMES, T, bound, text
 
 of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
 
@@ -27,7 +19,6 @@ _FAR = {
     **dict.fromkeys(("V", "Gamma", "D1"), "0"),
     "r": "1000000",
 }
-_NAMES = {"V": r"\sum_kp_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2"}
 _LIMIT = (
     r"\text{bound of Theorem 1 at }E=m\sqrt T\to\mathrm{limit},\ r=\sqrt T,\ \gamma=\max\{8\kappa,E\}=8\kappa+s:\quad "
 )
@@ -44,19 +35,14 @@ _IMPROVED = (
 )
 
 
-def _text(of: Bound) -> str:
-    """The bound with a letter for gamma."""
-    return str(of.expression.xreplace({theorems.gamma: gamma}))
-
-
 sqrt_t = statement_of_algebra(
     "LI-SQRTT.1",
     Relations(
-        f"limit - 16*kappa*G2*(8*kappa*m**2 + m**3 + 2*m)/(mu*r) <= {_text(theorems.theorem_1)} "
+        f"limit - 16*kappa*G2*(8*kappa*m**2 + m**3 + 2*m)/(mu*r) <= {text(theorems.theorem_1.expression)} "
         f"<= limit + kappa/r*((2*V + 12*L*Gamma)/mu + mu*(8*kappa + m)*D1/2); limit > 0 for {_PARAMETERS}; r >= 1; E >= 1; "
         f"m = E/r; T = r**2; {_GAMMA}; limit = 16*kappa*m**2*G2/mu",
         at={**_FAR, "E": "1000000"},
-        names={**_NAMES, "limit": r"\mathrm{limit}"},
+        names={**NAMES, "limit": r"\mathrm{limit}"},
     ),
     headline="With local steps of the order of the root of T the bound of Theorem 1 no longer vanishes",
     says=_LIMIT,
@@ -73,10 +59,10 @@ sqrt_t = statement_of_algebra(
 stich_bound = statement_of_algebra(
     "LI-STICHIID[guarantee of Theorem 1]",
     Relations(
-        f"{_text(theorems.theorem_1)} >= 4*kappa*m**2*G2/(mu*(8*kappa + m + 1)) > 0 for {_PARAMETERS}; m > 0; r >= 1 + 2/m; "
-        f"E >= m*r; T = r**2; {_GAMMA}",
+        f"{text(theorems.theorem_1.expression)} >= 4*kappa*m**2*G2/(mu*(8*kappa + m + 1)) > 0 for {_PARAMETERS}; m > 0; "
+        f"r >= 1 + 2/m; E >= m*r; T = r**2; {_GAMMA}",
         at={**_FAR, "E": "1000000"},
-        names=_NAMES,
+        names=NAMES,
     ),
     headline="Theorem 1 does not cover local steps of the order of the root of T, alike clients or not",
     says=_STAYS,
@@ -89,14 +75,14 @@ stich_bound = statement_of_algebra(
 stich_below = statement_of_algebra(
     "LI-STICHIID-S1",
     Relations(
-        f"{_text(theorems.theorem_1)} <= c*E**2/T <= epsilon for {_PARAMETERS}; epsilon > 0; E >= 1; T >= 1; {_GAMMA}; "
+        f"{text(theorems.theorem_1.expression)} <= c*E**2/T <= epsilon for {_PARAMETERS}; epsilon > 0; E >= 1; T >= 1; {_GAMMA}; "
         "c = kappa*((2*V + 12*L*Gamma + 16*G2)/mu + mu*(8*kappa + 1)*D1/2); c*E**2 <= epsilon*T",
         uses={1: {"c*E**2 <= epsilon*T": "1/T"}},
         at={
             **{name: value for name, value in _FAR.items() if name not in "mr"},
             **{"E": "1000", "epsilon": "16", "T": "1000000"},
         },
-        names={**_NAMES, "epsilon": r"\epsilon"},
+        names=NAMES,
     ),
     says=_BELOW,
     false={"c times E in place of E^2": ("<= c*E**2/T", "<= c*E/T"), "16 -> 15.9": ("+ 16*G2", "+ 159/10*G2")},
@@ -110,20 +96,16 @@ stich_below = statement_of_algebra(
 stich_repaired = statement_of_algebra(
     "LI-STICHIID-R1",
     Relations(
-        f"8*L/mu <= (8*L/mu + m)*r; E <= (8*L/mu + m)*r; {_text(theorems.theorem_1_improved)} "
+        f"8*L/mu <= (8*L/mu + m)*r; E <= (8*L/mu + m)*r; {text(theorems.theorem_1_improved.expression)} "
         "<= L/(2*T)*(c**2*D1 + 8*V/(3*mu**2) + 8*L*m**2*G2/mu**3) "
         "for mu > 0; L >= mu; V >= 0; G2 >= 0; D1 >= 0; r >= 1; E >= 1; m = E/r; T = r**2; gamma >= 8; more >= 0; "
         "c = (gamma + more)/r",
         at={
             **dict.fromkeys(("mu", "L", "G2"), "1"),
-            "V": "0",
-            "D1": "0",
-            "r": "1000",
-            "E": "1000",
-            "gamma": "1000",
-            "more": "0",
+            **dict.fromkeys(("V", "D1", "more"), "0"),
+            **dict.fromkeys(("r", "E", "gamma"), "1000"),
         },
-        names=_NAMES,
+        names=NAMES,
     ),
     headline="Local steps of the order of the root of T are admissible for different clients too",
     says=_IMPROVED,
@@ -136,46 +118,26 @@ stich_repaired = statement_of_algebra(
 )
 
 
-@asymptotic_claim(
+_COEFFICIENT = str(sp.limit(T * bound, T, sp.oo))
+large_t = statement_of_algebra(
     "LI-EQ8-LARGE",
+    Relations(
+        f"c/(2*T) <= {bound} <= c/T for mu > 0; L > 0; kappa >= 1; V >= 0; Gamma >= 0; G2 >= 0; E >= 1; K >= 1; gamma >= 8; "
+        f"more >= 0; T = gamma - 1 + more; c = {_COEFFICIENT}",
+        names=NAMES,
+    ),
     headline="When the simplified bound on rounds is right within a factor of two",
+    says=r"\text{(6) from }T=\gamma-1\text{ on},\ c=\lim_{T\to\infty}T\cdot\text{(6)}:\quad ",
+    false={
+        "T >= 0.99 (gamma - 1)": ("T = gamma - 1", "T = 99/100*(gamma - 1)"),
+        "within a factor 1.99": ("c/(2*T)", "c/(199/100*T)"),
+    },
+    group=asymptotic_claim,
     source="D.2",
-    statement=r"T \ge \gamma-1 \Rightarrow \tfrac{c}{2T} \le \text{(6)} \le \tfrac cT,\quad c=\lim_{T\to\infty}T\cdot\text{(6)}",
     summary="For T large the formula for T_eps/E is asserted: replacing the bound (6) by its 1/T form is right within a factor "
     "2 once T >= gamma - 1, and not before.",
-    printed=dict(start="1", factor="2"),
-    controls=[
-        Control("T >= 0.99 (gamma - 1)", dict(start="99/100")),
-        Control("within a factor 1.99", dict(factor="199/100")),
-    ],
+    tightness=Tightness(1.0, Rung.PROOF, "equality at T = gamma - 1"),
 )
-def large_t(start: str, factor: str) -> Evidence:
-    """Claim: c/(factor T) <= (6) <= c/T for T >= start (gamma - 1), c the coefficient of 1/T of (6)."""
-    most, more = sp.Rational(factor), sp.Symbol("more")
-    coefficient = sp.limit(T * bound, T, sp.oo)
-    late = sp.Rational(start) * (gamma - 1) + more
-    ranges = (*RANGES[:-1], (gamma, 8, None), (more, 0, None))
-
-    def instances() -> Iterator[Instance]:
-        for at_gamma, extra in product((9, 17, 1001), (0, 5)):
-            at_t = Fraction(start) * (at_gamma - 1) + extra
-            at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, E: 2, K: 2, gamma: at_gamma}
-            value = exact_value(bound, {**at, T: at_t})
-            large = exact_value(coefficient, at) / at_t
-            text = f"kappa=mu=L=G=V=Gamma=1, E=K=2, gamma={at_gamma}, T={at_t}"
-            yield Instance(f"{text}: c/({factor} T) against (6)", large / Fraction(factor), value)
-            yield Instance(f"{text}: (6) against c/T", value, large)
-
-    return nonnegative(
-        {
-            "at least": (sp.factor((bound - coefficient / (most * T)).subs(T, late)), ranges),
-            "at most": (sp.factor((coefficient / T - bound).subs(T, late)), ranges),
-        },
-        instances,
-        method="(6) is c/(gamma + T - 1) exactly; (gamma + T - 1)/T lies between 1 and 2 for T >= gamma - 1.",
-        valid_for="gamma >= 8, T >= gamma - 1, all other parameters of Theorem 2",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at T = gamma - 1"),
-    )
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
-from fltheory.theory.proofs import Open, is_positive_semidefinite, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.steps import Tests
+from verify.li2020.section_4.decay import vanishing_steps
 
 RIDGE = Fraction(1, 5000)
 
@@ -74,37 +75,20 @@ def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
 SCALE, OFFSET = sp.Rational(1, 5), sp.Integer(5)
 
 
-def _spectrum() -> Tests:
-    """``0 <= A_k <= 4`` for every client's matrix ``A_k + mu I``, on the coordinates where ``A_k`` is not zero."""
-    ridge = sp.Rational(RIDGE)
-    matrices = [sp.Matrix(each) for each in li_counterexample(5, 4, ridge=RIDGE, exact=True).matrices.tolist()]
-    parts = [matrix - ridge * sp.eye(matrix.rows) for matrix in matrices]
-    used = [[i for i in range(part.rows) if any(part.row(i))] for part in parts]
-    blocks = [part.extract(rows, rows) for part, rows in zip(parts, used, strict=True)]
-    return {
-        f"eigenvalues of client {k}'s matrix in [mu, 4 + mu]": lambda block=block: (
-            is_positive_semidefinite(block) and is_positive_semidefinite(4 * sp.eye(block.rows) - block)
-        )
-        for k, block in enumerate(blocks, 1)
-    }
-
-
 def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
     """The steps of the proof that ``w_t -> w*``; ``h = (1/5)/(5 + a P r)`` is the first rate of round r, P = E or 1.
 
-    With ``e_1 = h >= e_2 >= ...`` the rates of a round and ``lambda`` an eigenvalue of a client: the local map is
-    ``prod (1 - e_i lambda)``, and ``w*`` moves by ``-(1/N) sum_k S_k g_k`` with ``lambda S = 1 - prod (1 - e_i lambda)`` and
-    ``sum_k g_k = 0``, so by ``(1/N) sum_k (s - S_k) g_k``, ``s = sum e_i <= E h``.
+    The eigenvalues ``lambda`` of the clients lie in ``[mu, 4 + mu]`` (LI-PR1-1).  With ``e_1 = h >= e_2 >= ...`` the rates of a
+    round, the local map is ``prod (1 - e_i lambda)``, and ``w*`` moves by ``-(1/N) sum_k S_k g_k`` with ``lambda S = 1 -
+    prod (1 - e_i lambda)`` and ``sum_k g_k = 0``, so by ``(1/N) sum_k (s - S_k) g_k``, ``s = sum e_i <= E h``.
     """
-    lam, e, s, gap, c, big, delta, error, rate, period, r = sp.symbols("lambda e s D c C delta a h P r")
+    lam, e, s, gap, period, r = sp.symbols("lambda e s D P r")
     top = 4 + sp.Rational(RIDGE)
     ranges = [(lam, 0, top), (e, 0, 1 / top)]
     added = (s + e) - ((s - gap) * (1 - e * lam) + e) - (gap + e * lam * (s - gap))
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
-    signs = [(c, 0, None), (big, Open(0), None), (delta, 0, None)]
-    late = [*signs, (error, delta, None), (rate, 0, c * delta / (2 * big))]
     least = [(period, Open(0), None), (r, 1, None)]
-    return _spectrum() | {
+    return vanishing_steps() | {
         "the first rate, the largest, is at most 1/(4 + mu)": lambda: nonnegative_on(1 / top - SCALE / OFFSET, ()),
         "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": lambda: (
             nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges)
@@ -116,9 +100,6 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
         "h -> 0, as h <= (1/5)/(a P r)": lambda: all(
             a > 0 and nonnegative_on(SCALE / (a * period * r) - SCALE / (OFFSET + a * period * r), least) for a in rates
         ),
-        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": lambda: nonnegative_on(
-            c * rate * error / 2 - big * rate**2, late
-        ),
         "these factors multiply to 0: h >= const/r, and of 1/r the terms r+1 to 2r add up to at least 1/2": lambda: (
             all(
                 nonnegative_on(SCALE / (OFFSET + a * period * r) - SCALE / (OFFSET + a * period) / r, least)
@@ -126,7 +107,6 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
             )
             and nonnegative_on(r / (2 * r) - sp.Rational(1, 2), least)
         ),
-        "once a <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, late),
     }
 
 
@@ -169,6 +149,7 @@ annealed = [
         f"LI-FIG2.2[t counts {words}]",
         headline=f"On the hard example steps that decay {law} lead to the optimum",
         statement=_LIMIT,
+        depends=("LI-PR1-1",),
         summary=f"With annealed step sizes, each of the printed three a and so the best, FedAvg converges to the optimum for "
         f"E > 1 too; t counts {words}.",
         printed=dict(count=count, rates=("1/100", "1/10000", "1/1000000")),

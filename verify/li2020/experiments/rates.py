@@ -6,70 +6,65 @@ proved is proved here: the order of the bound, a lower bound of order 1/T for a 
 gap like (E/T)^2, whatever E >= 24 does with T.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.schedules import Harmonic
-from fltheory.derivation.statement import derived
+from fltheory.derivation.statement import derived, text_of
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_witness, nonnegative, tried
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import asymptotic_claim, asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
+from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open, equal
+from fltheory.theory.proofs import equal
+from fltheory.theory.states import proves
 from verify.li2020.derivations import orders
 from verify.li2020.discussion import limit_rate
 
-_GAMMA = sp.Symbol("gamma", positive=True)
+
+def _between(bound: Bound) -> Relations:
+    """``c/(gamma T) <= bound <= c/T`` with gamma as a letter and c free of T."""
+    gamma = sp.Symbol("gamma")
+    expression = bound.expression.subs(theorems.gamma, gamma)
+    factor = sp.simplify(expression * (gamma + theorems.T - 1))
+    return Relations(
+        f"c/(gamma*T) <= {text_of(expression)} <= c/T for mu > 0; L >= 0; D1 >= 0; V >= 0; Gamma >= 0; G2 >= 0; E >= 1; "
+        f"gamma >= 1; T >= 1; c = {text_of(factor)}",
+        names=bound.symbol_names,
+    )
 
 
-def _bound_factor() -> sp.Expr:
-    """``c`` with bound = c/(gamma + T - 1), c free of T."""
-    factor = sp.simplify(theorems.theorem_1.expression * (theorems.gamma + theorems.T - 1))
-    if factor.has(theorems.T):
-        raise ValueError("the bound of Theorem 1 is not of the form c/(gamma + T - 1)")
-    return factor
+ORDER = _between(theorems.theorem_1)
 
 
 @asymptotic_claim(
     "LI-THM1-RATE.1",
     source="Theorem 1, (4)",
-    statement=r"\frac{c}{\gamma "
-    r"T}\le\frac{\kappa}{\gamma+T-1}\Big(\frac{2B}{\mu}+\frac{\mu\gamma}{2}D_1\Big)\le\frac{c}{T}",
+    statement=(
+        r"\kappa=\tfrac L\mu,\ B=\sum_kp_k^2\sigma_k^2+6L\Gamma+8(E-1)^2G^2,\ "
+        r"c=\kappa\Big(\tfrac{2B}\mu+\tfrac{\mu\gamma}2D_1\Big):\quad ",
+        ORDER,
+    ),
     headline="The bound of Theorem 1 is of order 1/T exactly, unless it is zero",
     summary="The bound of Theorem 1 is Theta(1/T), with c = kappa (2B/mu + mu gamma D_1/2), unless B = D_1 = 0 (then it is 0).",
-    printed=dict(power=Fraction(1)),
-    controls=[Control("1/T^1.01", dict(power=Fraction(101, 100))), Control("1/T^0.9", dict(power=Fraction(9, 10)))],
+    printed=dict(text=ORDER.text),
+    controls=[
+        Control("1/T^1.01", dict(text=ORDER.changed("<= c/T for", "<= c/T**(101/100) for").text)),
+        Control("1/T^0.9", dict(text=ORDER.changed("c/(gamma*T) <=", "c/(gamma*T**(9/10)) <=").text)),
+    ],
 )
-def order_of_the_bound(power: Fraction) -> Evidence:
-    """``T <= gamma + T - 1 <= gamma T`` for gamma, T >= 1; other powers of T fail at a power of ten, gamma = 8."""
-    T, factor = theorems.T, _bound_factor().subs(theorems.gamma, _GAMMA)
-    if power == 1:
-        bound = theorems.theorem_1.expression.subs(theorems.gamma, _GAMMA)
-        constants = [(x, 0, None) for x in sorted(factor.free_symbols - {theorems.mu, _GAMMA, theorems.E}, key=str)]
-        ranges = [(theorems.mu, Open(0), None), *constants, (theorems.E, 1, None), (_GAMMA, 1, None), (T, 1, None)]
-        return nonnegative(
-            {"at least": (bound - factor / (_GAMMA * T), ranges), "at most": (factor / T - bound, ranges)},
-            Tried(2),
-            method="The bound is c/(gamma + T - 1); T <= gamma + T - 1 <= gamma T since (gamma-1)(T-1) >= 0.",
-            valid_for="all T >= 1, gamma >= 1, all constants",
-        )
-    middle, least = _GAMMA + T - 1, Side(f"T^({power})", T ** sp.Rational(power))
-    most = Side(f"gamma T^({power})", _GAMMA * T ** sp.Rational(power))
-    return by_witness(
-        (
-            Witness({_GAMMA: 8, T: 10**exponent}, *claim)
-            for exponent in range(1, 100)
-            for claim in ((least, "<=", middle), (middle, "<=", most))
-        ),
-        method="T = powers of ten, gamma = 8.",
-    )
+def order_of_the_bound(text: str) -> Evidence:
+    return by_relations(_between(theorems.theorem_1).with_text(text))
 
 
 def _noisy_gap(T: int) -> Fraction:
@@ -166,12 +161,21 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
     )
 
 
+#: c/T with c = (gamma + T - 1) times the bound of Theorem 1, free of T.
+ONE_OVER_T = replace(
+    theorems.theorem_1,
+    name="order of theorem_1",
+    expression=theorems.theorem_1.expression * (theorems.gamma + theorems.T - 1) / theorems.T,
+)
+
+
 @asymptotic_claim(
     "LI-ABS1",
     headline="On strongly convex problems FedAvg's error falls like 1/T, with T counting local SGD steps",
     source="Abstract",
     depends=["LI-THM1", "LI-THM1-RATE.1"],
-    statement=r"\mathbb{E}F(w_T)-F^* \le c\,T^{-1}",
+    statement=ONE_OVER_T,
+    proves=proves(ONE_OVER_T, lambda power: ONE_OVER_T.expression * theorems.T / theorems.T ** sp.Rational(power)),
     summary="For strongly convex and smooth problems FedAvg converges like O(1/T) on non-iid data; T counts local SGD "
     "steps.",
     printed=dict(power=Fraction(1)),
@@ -182,7 +186,6 @@ def abstract_rate(power: Fraction) -> Evidence:
     """Upper side from Theorem 1 (c/(gamma+T-1) <= c/T); other orders are refuted by the noisy instance's lower bound."""
     numbers = slopes(committed("rates"), ("noisy/E=4", "full gradient/E=4"))
     T = theorems.T
-    _bound_factor()
     if power == 1:
         return by_derivation(
             orders.one_over_t(theorems.theorem_1, "full"),

@@ -20,9 +20,10 @@ from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, symbols
 from verify.li2020 import one_step_checks as checks
 from verify.li2020.derivations.lemmas import step_of_average
-from verify.li2020.derivations.moment import follows
-from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression, lemma_1_right
+from verify.li2020.displays.lemma_1 import eq_20
+from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression
 from verify.li2020.one_step import Snapshot, snapshots
+from verify.li2020.one_step_checks import Line, step
 from verify.li2020.symbols import A1, GAMMA_T, L, dw, eta, g, g_bar, mu, w, wbar, wstar
 
 PROOF_STEPS = tuple(
@@ -37,6 +38,10 @@ def allowed(top: sp.Expr) -> list[Snapshot]:
     library = snapshots(Fraction(str(top.subs({L: 1, mu: 1}))))
     at_top = [replace(s, step=s.average(top)) for s in library if top.has(mu)]
     return list(dict.fromkeys([*(s for s in library if s.step <= s.average(top)), *at_top]))
+
+
+#: The quantities of the bound at a moment of a run, as forms of the generic client.
+WITHOUT_NOISE = {symbols.Delta: (wbar - wstar) ** 2, symbols.V: (wbar - w) ** 2, sp.Symbol("n"): 0}
 
 
 def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
@@ -55,12 +60,12 @@ def one_step(
     tightness: Tightness,
 ) -> Evidence:
     """Lemma 1 with given constants: certificate, and search over exact instances."""
-    gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    drift = sp.sympify(drift_coefficient)
     top = sp.sympify(largest_step, locals={"L": L, "mu": mu})
-    right = lemma_1_right(gamma, drift, power=power)
-    left, rest = excess(right, power)
+    claimed = lemma_1_expression(gamma_coefficient, drift, power=power)
+    left, rest = excess(claimed.subs(WITHOUT_NOISE), power)
     return by_derivation(
-        step_of_average(lemma_1_expression(gamma, drift, power=power), drift, power, top),
+        step_of_average(claimed, drift, power, top),
         checks.averaged_search(left, rest, among=allowed(top)),
         valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
         numbers=numbers,
@@ -81,8 +86,6 @@ def smallest_drift_coefficient() -> sp.Expr:
     return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
 
 
-#: E|g_t - gbar_t|^2 as it is displayed.
-VARIANCE_OF_STEP = sp.Symbol("n")
 _SHARP = [
     Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
     Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
@@ -94,12 +97,7 @@ _SHARP = [
     statement=LEMMA_1,
     proves=proves(
         LEMMA_1,
-        lambda gamma_coefficient, drift_coefficient: (
-            (1 - eta * mu) * symbols.Delta
-            + eta**2 * VARIANCE_OF_STEP
-            + gamma_coefficient * L * eta**2 * symbols.Gamma
-            + drift_coefficient * symbols.V
-        ),
+        lambda gamma_coefficient, drift_coefficient: lemma_1_expression(gamma_coefficient, drift_coefficient),
         under=(mu <= L, eta <= 1 / (4 * L)),
     ),
     source="Lemma 1",
@@ -136,11 +134,7 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
     statement=LEMMA_1_SHARP,
     proves=proves(
         LEMMA_1_SHARP,
-        lambda factor: (
-            (1 - eta * mu) ** 2 * symbols.Delta
-            + eta**2 * VARIANCE_OF_STEP
-            + factor * eta / 2 * (1 - eta * mu) * (L - mu) * symbols.V
-        ),
+        lambda factor: lemma_1_expression(0, factor * SHARP_DRIFT, power=2),
         under=(mu <= L, eta <= 2 / (L + mu)),
     ),
     source="Lemma 1, sharpened",
@@ -169,41 +163,37 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
     )
 
 
-@inequality_claim(
+_HALF = GAMMA_T / 2
+li_eq20 = step(
     "LI-EQ20",
+    Line(
+        eq_20,
+        {
+            "(16) at w": 2 * eta**2,
+            "(19)": 2 * eta,
+            "A2 at the average": GAMMA_T,
+            "(16) at u": _HALF * eta,
+            "F(wbar) >= F*": GAMMA_T * (1 - eta * L),
+            "F_k(w*) >= F_k*": 2 * L * eta**2 - GAMMA_T * eta * L,
+        },
+        [
+            (sp.Integer(1), wbar - w + eta * g),
+            (_HALF / eta, w - wbar + eta * g_bar),
+            (1 - _HALF / eta + eta * mu + _HALF * mu, dw),
+            (eta**2, symbols.dg),
+            (_HALF * (1 - eta * L) * mu, wbar - wstar),
+        ],
+        {
+            _SHARP[0].name: (sp.Rational(99, 800) - 2) * (wbar - w) ** 2,
+            _SHARP[1].name: -sp.Rational(601, 100) * L * eta**2 * symbols.Gamma,
+        },
+    ),
+    group=inequality_claim,
     source="eq. (20)",
-    statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
     summary="The deterministic part of Lemma 1 follows from the premises of the printed proof.",
     assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
-    printed=dict(gamma_coefficient=6, drift_coefficient=2),
-    controls=_SHARP,
+    tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
 )
-def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
-    """From (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
-    c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
-    right, half = lemma_1_right(c, d), GAMMA_T / 2
-    facts = {
-        "(16) at w": 2 * eta**2,
-        "(19)": 2 * eta,
-        "A2 at the average": GAMMA_T,
-        "(16) at u": half * eta,
-        "F(wbar) >= F*": GAMMA_T * (1 - eta * L),
-        "F_k(w*) >= F_k*": c * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L,
-    }
-    squares = [
-        (sp.Integer(1), wbar - w + eta * g),
-        (half / eta, w - wbar + eta * g_bar),
-        (d - 1 - half / eta + eta * mu + half * mu, dw),
-        (eta**2, symbols.dg),
-        (half * (1 - eta * L) * mu, wbar - wstar),
-    ]
-    left, rest = excess(right, 1)
-    return by_derivation(
-        follows(A1, right, facts=facts, squares=squares),
-        checks.averaged_search(left, rest),
-        valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
-        tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
-    )
 
 
 if __name__ == "__main__":

@@ -16,40 +16,20 @@ from statistics import mean, pvariance
 
 import sympy as sp
 
-
-@dataclass(frozen=True)
-class StepSequence:
-    """A sequence of step sizes: ``head`` and then ``tail`` for ever, periodically."""
-
-    head: tuple[Fraction, ...]
-    tail: tuple[Fraction, ...]
-
-    def __call__(self, t: int) -> Fraction:
-        if t < len(self.head):
-            return self.head[t]
-        return self.tail[(t - len(self.head)) % len(self.tail)]
-
-    @property
-    def horizon(self) -> int:
-        """Number of steps after which nothing new happens."""
-        return len(self.head) + len(self.tail)
-
-    def non_increasing(self) -> bool:
-        """eta_{t+1} <= eta_t for all t."""
-        return all(self(t + 1) <= self(t) for t in range(self.horizon + 1))
-
-    def halving(self, local_steps: int, ratio: Fraction) -> bool:
-        """eta_t <= ratio * eta_{t+E} for all t."""
-        return all(self(t) <= ratio * self(t + local_steps) for t in range(self.horizon + local_steps))
-
-    def __str__(self) -> str:
-        first = f"{', '.join(map(str, self.head))}, then " if self.head else ""
-        again = "always " if len(self.tail) == 1 else "repeating "
-        return f"eta = ({first}{again}{', '.join(map(str, self.tail))})"
+Gradient = Callable[[Fraction], Fraction]
+#: Two functions for the reader, and their gradients; of the first two the largest gradient is the first one.
+OPPOSITE_MINIMISERS: tuple[str, Sequence[Gradient]] = (
+    "F_1 = (w-1)^2/2, F_2 = (w+1)^2/2",
+    (lambda w: w - 1, lambda w: w + 1),
+)
+OPPOSITE_LINEAR: tuple[str, Sequence[Gradient]] = (
+    "F_1 = w, F_2 = -w",
+    (lambda w: Fraction(1), lambda w: Fraction(-1)),
+)
 
 
 def fedavg_drift(
-    gradients: Sequence[Callable[[Fraction], Fraction]],
+    gradients: Sequence[Gradient],
     steps: Callable[[int], Fraction],
     local_steps: int,
     *,
@@ -72,51 +52,31 @@ def fedavg_drift(
     return history
 
 
-@dataclass(frozen=True)
-class DriftRun:
-    """A run of ``total`` steps from w_start = 0, and the bound 4 eta_t^2 (E-1)^2 G^2 of Lemma 3 on it.
+def drift_and_bound(
+    functions: tuple[str, Sequence[Gradient]],
+    steps: Sequence[Fraction],
+    local_steps: int,
+    *,
+    constant: Fraction = Fraction(4),
+    first_bounded: int = 0,
+    start: int = 0,
+) -> list[tuple[str, Fraction, Fraction]]:
+    """(description, drift, ``constant`` eta_t^2 (E-1)^2 G^2) at start <= t < T of a run from w_start = 0 with these T steps.
 
-    Parameters
-    ----------
-    words : the functions, for the reader.
-    gradients, steps, local_steps : as in :func:`fedavg_drift`.
-    total : T, so that the steps taken are start, ..., T - 1.
+    G^2 is the largest squared gradient at ``first_bounded`` <= t < T, the least number that A4 allows if it speaks
+    of these steps only.
     """
-
-    words: str
-    gradients: tuple[Callable[[Fraction], Fraction], ...]
-    steps: StepSequence
-    local_steps: int
-    total: int
-    start: int = 0
-
-    def sides(self, constant: Fraction, first_bounded: int) -> list[tuple[str, Fraction, Fraction]]:
-        """(description, drift, ``constant`` eta_t^2 (E-1)^2 G^2) at start <= t < T.
-
-        G^2 is the largest squared gradient at ``first_bounded`` <= t < T, the least number that A4 allows if it speaks
-        of these steps only.
-        """
-        history = fedavg_drift(self.gradients, self.steps, self.local_steps, start=self.start, stop=self.total - 1)
-        bound = max((max(squares) for t, _, squares in history if t >= first_bounded), default=Fraction(0))
-        text = (
-            f"{self.words}, p = 1/2, w_{self.start} = 0, E = {self.local_steps}, T = {self.total}, {self.steps}, "
-            f"G^2 = {bound} (largest squared gradient at t = {first_bounded}, ..., T - 1)"
-        )
-        return [
-            (f"{text}, t = {t}", drift, constant * self.steps(t) ** 2 * (self.local_steps - 1) ** 2 * bound)
-            for t, drift, _ in history
-        ]
-
-
-def opposite_minimisers(steps: StepSequence, local_steps: int, total: int, start: int = 0) -> DriftRun:
-    """F_1 = (w-1)^2/2 and F_2 = (w+1)^2/2 from their average's minimiser: the largest gradient is the first one."""
-    words = "F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"
-    return DriftRun(words, (lambda w: w - 1, lambda w: w + 1), steps, local_steps, total, start)
-
-
-def opposite_linear(size: Fraction = Fraction(1)) -> list[Callable[[Fraction], Fraction]]:
-    """Gradients of F_1 = G w and F_2 = -G w."""
-    return [lambda w: size, lambda w: -size]
+    words, gradients = functions
+    history = fedavg_drift(gradients, steps.__getitem__, local_steps, start=start, stop=len(steps) - 1)
+    bound = max((max(squares) for t, _, squares in history if t >= first_bounded), default=Fraction(0))
+    text = (
+        f"{words}, p = 1/2, w_{start} = 0, E = {local_steps}, eta = ({', '.join(map(str, steps))}), T = {len(steps)}, "
+        f"G^2 = {bound} (largest squared gradient at t = {first_bounded}, ..., T - 1)"
+    )
+    return [
+        (f"{text}, t = {t}", drift, constant * steps[t] ** 2 * (local_steps - 1) ** 2 * bound)
+        for t, drift, _ in history
+    ]
 
 
 @dataclass(frozen=True)

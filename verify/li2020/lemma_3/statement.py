@@ -7,6 +7,8 @@ and 3.2 starts: a hypothesis that is not printed.
 
 from fractions import Fraction
 from functools import partial
+from operator import itemgetter
+from typing import Any
 
 import sympy as sp
 
@@ -18,15 +20,13 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.states import proves
 from verify.li2020 import elsewhere
+from verify.li2020.cohorts import admissible
 from verify.li2020.derivations.lemmas import drift
-from verify.li2020.lemma_3 import local_drift
-from verify.li2020.lemma_3.local_drift import DriftRun, StepSequence, opposite_minimisers
+from verify.li2020.lemma_3.local_drift import OPPOSITE_LINEAR, OPPOSITE_MINIMISERS, drift_and_bound, fedavg_drift
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_3
-from verify.li2020.symbols import CLIENTS, w, wbar, wstar
-
-#: Steps that Lemma 1 allows for L = 1.
-SMALL = StepSequence((Fraction(1, 4),), (Fraction(1, 8),))
+from verify.li2020.symbols import CLIENTS, E, G, eta, w, wbar, wstar
 
 
 def variance_and_jensen() -> dict[str, sp.Expr]:
@@ -44,24 +44,20 @@ def variance_and_jensen() -> dict[str, sp.Expr]:
     }
 
 
-def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
-    """Quadratic functions in the first round alone, then opposite linear functions with extremal steps.
+_ONE = Fraction(1)
+#: A first round of two steps, which Lemma 1 allows for L = 1.
+SMALL: Any = (OPPOSITE_MINIMISERS, (Fraction(1, 4), Fraction(1, 8)), 2)
+
+
+def runs(ratio: Fraction, non_increasing: bool) -> list[Any]:
+    """Functions, steps and E: quadratic functions in the first round alone, then opposite linear functions with extremal steps.
 
     The latter take the step ``ratio`` E - 1 times, then 1; without monotonicity also one large step per round.
     """
-    one = Fraction(1)
-    cases = [(local, StepSequence((ratio,) * (local - 1), (one,))) for local in (2, 3, 5)]
-    if not non_increasing:
-        cases.append((3, StepSequence((), (one, Fraction(100), one))))
-    first = [opposite_minimisers(steps, 2, 2) for steps in (StepSequence((), (one,)), SMALL)]
-    linear = [
-        DriftRun("F_1 = w, F_2 = -w", tuple(local_drift.opposite_linear()), steps, e, 3 * e) for e, steps in cases
-    ]
-    return [
-        run
-        for run in (*first, *linear)
-        if run.steps.halving(run.local_steps, ratio) and (run.steps.non_increasing() or not non_increasing)
-    ]
+    cases = [(OPPOSITE_MINIMISERS, (_ONE, _ONE), 2), SMALL]
+    cases += [(OPPOSITE_LINEAR, (ratio,) * (e - 1) + (_ONE,) * (2 * e + 1), e) for e in (2, 3, 5)]
+    cases += [] if non_increasing else [(OPPOSITE_LINEAR, (_ONE, Fraction(100), _ONE) * 3, 3)]
+    return [case for case in cases if admissible(*case[1:], ratio, falling=non_increasing)]
 
 
 def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int) -> Evidence:
@@ -71,11 +67,15 @@ def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int)
     found = drift(sp.Rational(constant) / 4 * LEMMA_3.expression, ratio, non_increasing)
     if not covered:
         found = Derived(None, reason="A4 does not bound the gradients at t = 0")
-    cases = [case for run in runs(r, non_increasing) for case in run.sides(c, first_bounded)]
-    small = next(case for case in opposite_minimisers(SMALL, 2, 2).sides(c, first_bounded) if case[1] > 0)
+    how = dict(constant=c, first_bounded=first_bounded)
+    small = drift_and_bound(*SMALL, **how)[1]
     return by_derivation(
         found,
-        search(cases, lambda case: case[1:], describe=lambda case: case[0]),
+        search(
+            [case for run in runs(r, non_increasing) for case in drift_and_bound(*run, **how)],
+            itemgetter(1, 2),
+            describe=itemgetter(0),
+        ),
         valid_for="every N, p, dimension, E >= 1, dependence between samples",
         numbers={f"drift and bound with steps allowed in Lemma 1: {small[0]}": f"{small[1]} and {small[2]}"},
         tightness=Tightness(float(c / r**2), Rung.PROOF, _ATTAINED) if found.certificate else None,
@@ -89,7 +89,8 @@ _FROM_ONE = Control("A4 from t = 1 on, run from t = 0", dict(first_bounded=1))
 
 at_every_step = expectation_claim(
     "LI-LEM3",
-    statement=LEMMA_3.latex(),
+    statement=LEMMA_3,
+    proves=proves(LEMMA_3, lambda constant: constant * eta**2 * (E - 1) ** 2 * G**2),
     source="Lemma 3, Assumption 4",
     proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"),
     assumptions=(A4_TAKEN, *STEPS),
@@ -158,14 +159,12 @@ def li_lem3_s1(factor: str) -> Evidence:
     cases = []
     for e in (2, 5, 8, 12):
         first = max(8, e) - 1
-        for t, spread, _ in local_drift.fedavg_drift(
-            local_drift.opposite_linear(), partial(harmonic_step, first), e, stop=2 * e
-        ):
+        for t, spread, _ in fedavg_drift(OPPOSITE_LINEAR[1], partial(harmonic_step, first), e, stop=2 * e):
             words = f"F_1 = w, F_2 = -w, p = 1/2, G = 1, mu = L = 1, E = {e}, gamma = {first}, t = {t}"
             cases.append((words, spread, constant * harmonic_step(first, t) ** 2 * (e - 1) ** 2))
     return decide(
         (proved, "the constant is below the largest ratio"),
-        search(cases, lambda case: case[1:], describe=lambda case: case[0]),
+        search(cases, itemgetter(1, 2), describe=itemgetter(0)),
         method="as Lemma 3, with the sum of the harmonic steps: monotone in gamma + t0 and in t - t0 (identities), "
         "enumeration up to E = 8, decreasing in E from there (identity)",
         valid_for="every N, p, dimension, E, kappa >= 1, both indexings of the step sizes",

@@ -1,54 +1,69 @@
 """The five steps of the proof of Lemma 3 of Li et al. (2020), and the first round, where it starts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
-import sympy as sp
-
-from fltheory.evidence import certificates
-from fltheory.evidence.algebra import statement_of_algebra
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import by_in_mean, statement_of_algebra
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
-from fltheory.theory.proofs import Certificate
-from verify.li2020 import one_step_checks as checks
 from verify.li2020.derivations.sampling import bounded_steps, sum_of_steps
-from verify.li2020.lemma_3.local_drift import StepSequence
-from verify.li2020.symbols import dw, w, wbar, wstar
 
-#: A common point of all clients (in the proof wbar_{t0}); the steps hold for any, and the instances use w*.
-ORIGIN = wstar
+_ANY = "every N, p, dimension, all points"
+_DRIFT: Mapping[str, Any] = dict(
+    things="w over k; u = mean(w, k); w0; a over k = w - w0; b = u - w0",
+    over="k",
+    unfold="u a b",
+    names={
+        "w": "w^k_t",
+        "u": r"\bar w_t",
+        "w0": r"\bar w_{t_0}",
+        "a": r"(w^k_t-\bar w_{t_0})",
+        "b": r"(\bar w_t-\bar w_{t_0})",
+    },
+)
+INSERTED = InMean("sq(u - w) = sq(a - b)", **_DRIFT)
+AROUND_THE_MEAN = InMean("sq(a - b) <= sq(w - w0)", squares=[("1", "b")], **_DRIFT)
 
 
 @identity_claim(
     "LI-L3PF1..5.1",
     source="proof of Lemma 3, first line",
-    statement=r"\sum_kp_k\|\bar w_t-w^k_t\|^2=\sum_kp_k\|(w^k_t-\bar w_{t_0})-(\bar w_t-\bar w_{t_0})\|^2",
+    statement=INSERTED,
     summary="The common point of the last synchronisation is inserted.",
-    printed=dict(sign=-1),
-    controls=[Control("plus instead of minus between the brackets", dict(sign=1))],
+    printed=dict(text=INSERTED.text),
+    controls=[
+        Control(
+            "plus instead of minus between the brackets",
+            dict(text=INSERTED.changed("a - b", "a + b").text),
+        )
+    ],
 )
-def li_l3pf_1(sign: int) -> Evidence:
+def li_l3pf_1(text: str) -> Evidence:
     """Expansion."""
-    return checks.averaged_identity((wbar - w) ** 2, ((w - ORIGIN) + sign * (wbar - ORIGIN)) ** 2)
+    return by_in_mean(INSERTED.with_text(text), valid_for=_ANY)
 
 
 @inequality_claim(
     "LI-L3PF1..5.2",
     source="proof of Lemma 3, second line",
-    statement=r"\sum_kp_k\|(w^k_t-\bar w_{t_0})-(\bar w_t-\bar w_{t_0})\|^2\le\sum_kp_k\|w^k_t-\bar w_{t_0}\|^2",
+    statement=AROUND_THE_MEAN,
     summary="The second moment about the mean is the smallest.",
-    printed=dict(factor="1"),
-    controls=[Control("right-hand side times 0.99", dict(factor="99/100"))],
+    printed=dict(text=AROUND_THE_MEAN.text),
+    controls=[
+        Control(
+            "right-hand side times 0.99",
+            dict(text=AROUND_THE_MEAN.changed("<= sq(w - w0)", "<= 99/100*sq(w - w0)").text),
+        )
+    ],
 )
-def li_l3pf_2(factor: str) -> Evidence:
-    """Mean and deviation: the difference is |wbar_t - wbar_{t0}|^2."""
-    c = sp.Rational(factor)
-    left, right = ((w - ORIGIN) - (wbar - ORIGIN)) ** 2, c * (w - ORIGIN) ** 2
-    return checks.averaged_inequality(left, right, squares=[(c, wbar - ORIGIN), (c - 1, dw)])
+def li_l3pf_2(text: str) -> Evidence:
+    """The difference is |wbar_t - wbar_{t0}|^2."""
+    return by_in_mean(AROUND_THE_MEAN.with_text(text), valid_for=_ANY)
 
 
 def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: int = 4) -> Search:
@@ -104,39 +119,20 @@ def li_l3pf_4(factor: str) -> Evidence:
     )
 
 
-@inequality_claim(
+li_l3pf_5 = statement_of_algebra(
     "LI-L3PF1..5.5",
+    Relations(
+        "eta_0 <= 2*eta_E <= 2*eta_t; (E - 1)**2*eta_0**2*G2 <= 4*eta_t**2*(E - 1)**2*G2 for "
+        "E >= 1; G2 >= 0; eta_t >= 0; 0 <= eta_E <= eta_t; 0 <= eta_0 <= 2*eta_E",
+        names={"G2": "G^2", "eta_0": r"\eta_{t_0}", "eta_t": r"\eta_t", "eta_E": r"\eta_{t_0+E}"},
+    ),
+    says=r"t_0\le t\le t_0+E:\quad ",
+    false={"4 -> 3.96": ("<= 4*eta_t", "<= 99/25*eta_t")},
+    group=inequality_claim,
     source="proof of Lemma 3, last line",
-    statement=r"\eta_{t_0}\le2\eta_{t_0+E}\le2\eta_t\ \Rightarrow\ "
-    r"(E-1)^2\eta_{t_0}^2G^2\le4\eta_t^2(E-1)^2G^2\quad(t_0\le t\le t_0+E)",
     summary="The first step of the round is at most twice any later one.",
     assumptions=("eta_t non-increasing", "eta_t <= 2 eta_{t+E}"),
-    printed=dict(constant="4"),
-    controls=[Control("4 -> 3.96", dict(constant="99/25"))],
 )
-def li_l3pf_5(constant: str) -> Evidence:
-    """Premises 2 eta_{t0+E} - eta_{t0} >= 0 and eta_t - eta_{t0+E} >= 0."""
-    c = sp.Rational(constant)
-    first, now, later = sp.symbols("eta_t0 eta_t eta_later")
-    ranges = ((first, 0, None), (now, 0, None), (later, 0, None))
-    premises = {
-        "eta_t0 <= 2 eta_{t0+E}": (first + 2 * now, 2 * later - first),
-        "eta_{t0+E} <= eta_t": (2 * (first + 2 * now), now - later),
-    }
-    certificate = Certificate(first**2, c * now**2, premises, [(c - 4, now)], ranges)
-    steps = StepSequence((Fraction(2),), (Fraction(1),))
-    found = search(
-        [1, 2],
-        lambda t: (steps(0) ** 2, Fraction(constant) * steps(t) ** 2),
-        describe=lambda t: f"E = 2, {steps}, t0 = 0, t = {t}",
-    )
-    return decide(
-        certificate.verify(),
-        found,
-        method="two premises with nonnegative multipliers",
-        valid_for="every E, t0 <= t <= t0 + E",
-        certificate=certificates.polynomial(certificate),
-    )
 
 
 #: t0 = qE is the last of 0, E, 2E, ... up to t; i stands for the indices of the gradients that enter the drift at t

@@ -4,52 +4,21 @@ Weights are 1/N and x_i = v^i - vbar.  The identities are derived for any N, K a
 of small systems finds the counterexamples.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import tried
-from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
-from fltheory.evidence.witness import Witness
-from fltheory.theory import sampling
 from fltheory.theory.notation import ClientSum, PairSum
 from fltheory.theory.sampling import K, N
-from verify.li2020.derivations.sampling import form_of, of_cohorts
+from verify.li2020.cohort_checks import judged
+from verify.li2020.derivations.sampling import form_of
 from verify.li2020.displays import appendix_b as shown
 
-MODELS = [(1, 0), (1, -2, 5), (3, -1, 4, 1), (2, 7, 1, 8, 2)]
-
-
-def systems() -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]]:
-    """(uniform weights, one-dimensional models, K)."""
-    for values in MODELS:
-        models = tuple(map(Fraction, values))
-        n = len(models)
-        for k in range(1, n + 1):
-            yield (Fraction(1, n),) * n, models, k
-
-
-def in_words(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> str:
-    return f"v={tuple(map(int, case[1]))}, K={case[2]}"
-
-
-def variance(weights: tuple[Fraction, ...], models: tuple[Fraction, ...], k: int) -> Fraction:
-    """E (average over the subset - vbar)^2 by enumeration."""
-    return sampling.aggregate_spread(sampling.uniform_subsets(len(models), k), sampling.plain_average, weights, models)
-
-
-def centred(weights: tuple[Fraction, ...], models: tuple[Fraction, ...]) -> list[Fraction]:
-    centre = sampling.weighted_mean(weights, models)
-    return [v - centre for v in models]
-
-
+SIZES = "all 1 <= K <= N, N >= 2, all dimensions"
 #: The two ends of the chain.
 SPREAD = replace(shown.scheme_ii_spread, left=shown.expanded_cohort.left)
 proof_source = "Section B.4, proof of Lemma 5 (2)"
@@ -97,27 +66,13 @@ def inclusion(text: str) -> Evidence:
     "LI-L5PF-II2",
     statement=(shown.deviations, r",\quad \bar v=\tfrac1N\sum_iv^i"),
     summary="Squares and cross terms of the deviations from the plain mean cancel.",
-    printed=dict(first_weight="1/2"),
-    controls=[Control("deviations from a mean with unequal weights", dict(first_weight="2/3"))],
+    printed=dict(centre="mean(v, k)"),
+    controls=[Control("deviations from a mean with unequal weights", dict(centre="mean(pv, k)"))],
 )
-def cancellation(first_weight: str) -> Evidence:
-    given = Fraction(first_weight)
-    uniform = given == Fraction(1, 2)
-
-    def sides(models: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        n = len(models)
-        x = centred((given, *((1 - given) / (n - 1),) * (n - 1)) if not uniform else (Fraction(1, n),) * n, models)
-        pairs = sum((x[i] * x[j] for i in range(n) for j in range(n) if i != j), start=Fraction(0))
-        return sum((a * a for a in x), start=Fraction(0)) + pairs, Fraction(0)
-
-    found = of_cohorts("II", form_of(shown.deviations, of="v" if uniform else "pv"), over="k")
-    return by_derivation(
-        found,
-        search(
-            MODELS, sides, relation="=", describe=lambda models: f"first weight {given}, v={models}, squares plus pairs"
-        ),
-        valid_for="all N, all dimensions",
-    )
+def cancellation(centre: str) -> Evidence:
+    line = form_of(shown.deviations)
+    form = str(line["form"]).replace("mean(v, k)", centre)
+    return judged("II", line | {"form": form}, over="k", valid_for="all N, all dimensions")
 
 
 @proof_identity(
@@ -132,15 +87,6 @@ def cancellation(first_weight: str) -> Evidence:
     ],
 )
 def expansion(squares: str, pairs: str) -> Evidence:
-    def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> tuple[Fraction, Fraction]:
-        weights, models, k = case
-        one, two = (
-            sampling.at(sp.sympify(text, locals={"N": N, "K": K}), dict(N=len(models), K=k))
-            for text in (squares, pairs)
-        )
-        square = sum((a * a for a in centred(weights, models)), start=Fraction(0))  # the pairs add up to its negative
-        return variance(weights, models, k), (one - two) * square
-
     inclusion = dict(zip(sp.symbols("P_1 P_2"), (shown.single.expression, shown.pair.expression), strict=True))
     sums = *shown.deviations.left.atoms(ClientSum), *shown.deviations.left.atoms(PairSum)
     counted = replace(shown.expanded, expression=shown.expanded.expression.subs(inclusion))
@@ -148,10 +94,8 @@ def expansion(squares: str, pairs: str) -> Evidence:
         sp.sympify(text, locals={"N": N, "K": K}) * one for text, one in zip((squares, pairs), sums, strict=True)
     )
     inserted = replace(shown.expanded_inserted, left=counted.expression, expression=claimed)
-    return by_derivation(
-        of_cohorts("II", form_of(shown.expanded_cohort), form_of(counted, drawn="-1"), form_of(inserted)),
-        search(systems(), sides, relation="=", describe=in_words),
-        valid_for="all 1 <= K <= N, N >= 2, all dimensions",
+    return judged(
+        "II", form_of(shown.expanded_cohort), form_of(counted, drawn="-1"), form_of(inserted), valid_for=SIZES
     )
 
 
@@ -171,16 +115,7 @@ def closed_form(factor: str) -> Evidence:
     (sum_of_squares,) = SPREAD.expression.atoms(ClientSum)
     coefficient = sp.sympify(factor, locals={"N": N, "K": K}) if factor else SPREAD.expression / sum_of_squares
 
-    def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> tuple[Fraction, Fraction]:
-        weights, models, k = case
-        square = sum((a * a for a in centred(weights, models)), start=Fraction(0))
-        return variance(weights, models, k), sampling.at(coefficient, dict(N=len(models), K=k)) * square
-
-    return by_derivation(
-        of_cohorts("II", form_of(replace(SPREAD, expression=coefficient * sum_of_squares), drawn="-1")),
-        search(systems(), sides, relation="=", describe=in_words),
-        valid_for="all 1 <= K <= N, N >= 2, all dimensions",
-    )
+    return judged("II", form_of(replace(SPREAD, expression=coefficient * sum_of_squares), drawn="-1"), valid_for=SIZES)
 
 
 _CONSTANT = Relations(
@@ -201,8 +136,7 @@ same_constant = statement_of_algebra(
 @inequality_claim(
     "LI-L5PF-II4.2",
     headline="The mean of the subset proof may be replaced by the last common model",
-    statement=r"\tfrac1N\sum_i\|v^i-\bar v\|^2\le\tfrac1N\sum_i\|v^i-\bar w_{t_0}\|^2\quad"
-    r"\text{and the factor } \tfrac N{K(N-1)}\big(1-\tfrac KN\big)\ge0",
+    statement=shown.scheme_ii_start,
     summary="The mean of the printed proof may be replaced by the last common model, and the factor keeps the "
     "direction.",
     source=proof_source,
@@ -210,16 +144,9 @@ same_constant = statement_of_algebra(
     controls=[Control("right side times 99/100", dict(shrink="99/100"))],
 )
 def drop_the_mean(shrink: str) -> Evidence:
-    squares = [[shrink, "mean(v, k) - w0"], [f"{shrink} - 1", "v - mean(v, k)"]]
-    inequality = {"form": f"{shrink}*sq(v - w0) - sq(v - mean(v, k))", "relation": ">=", "squares": squares}
-    factor = {"form": "N/(K*(N - 1))*(1 - K/N)", "relation": ">="}
-    x, c = sp.symbols("x c")
-    alike = Witness({x: 1, c: Fraction(shrink)}, x**2, "<=", c * x**2, setting="N = 2, v - w_t0 = (x, -x)")
-    return by_derivation(
-        of_cohorts("II", inequality, factor, over="k"),
-        tried(alike),
-        valid_for="all 1 <= K <= N, N >= 2, all dimensions",
-    )
+    factor = "N/(K*(N - 1))*(1 - K/N)"
+    squares = [[f"{shrink}*{factor}", "mean(v, k) - w0"], [f"({shrink} - 1)*{factor}", "v - mean(v, k)"]]
+    return judged("II", form_of(shown.scheme_ii_start, shrink) | {"squares": squares}, over="k", valid_for=SIZES)
 
 
 if __name__ == "__main__":

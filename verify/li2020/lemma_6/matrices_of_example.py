@@ -1,15 +1,11 @@
 """What the proof of Lemma 6 forms of the matrices of the example, on instances."""
 
-from collections.abc import Iterable
-
 import sympy as sp
 
 from verify.li2020.appendix_c.closed_forms import N, p
-from verify.li2020.appendix_c.example import Example, round_map
+from verify.li2020.appendix_c.example import SMALLEST, Example
 
 ETA = sp.Symbol("eta", positive=True)
-#: One round at N = p = 2 in letters: ``M`` and its fixed point ``wt`` for E local steps.
-SMALLEST = Example(2, 2)
 GENERAL = "all N >= 2, p >= 2, mu = 0"
 
 
@@ -22,36 +18,15 @@ def rounds(local_steps: int) -> str:
     )
 
 
-def total(matrices: Iterable[sp.MatrixBase]) -> sp.MatrixBase:
-    """Sum of at least one matrix."""
-    first, *rest = matrices
-    return sum(rest, first)
-
-
-def square_sum(example: Example) -> sp.MatrixBase:
-    """``V = sum_k A_k^2``."""
-    return total(a * a for a in example.clients)
-
-
 def source_matrix(example: Example) -> sp.MatrixBase:
-    """``V - A_1 A``, whose image of ``w*`` is the source of the bias."""
-    return square_sum(example) - example.clients[0] * example.total
+    """``V - A_1 A``, ``V = sum_k A_k^2``, whose image of ``w*`` is the source of the bias."""
+    return sum((a * a for a in example.clients), -example.clients[0] * example.total)
 
 
-def product_norm(example: Example, other: int = 2) -> sp.Expr:
-    """``|A_1 A_other w*|^2``."""
-    image = example.clients[0] * example.clients[other - 1] * example.optimum
+def product_norm(example: Example) -> sp.Expr:
+    """``|A_1 A_2 w*|^2``."""
+    image = example.clients[0] * example.clients[1] * example.optimum
     return sp.Add(*(entry**2 for entry in image))
-
-
-def complement(example: Example, local_steps: int) -> sp.MatrixBase:
-    """``I - M``, polynomials in eta."""
-    return sp.eye(example.dimension) - round_map(example, local_steps, ETA)[0]
-
-
-def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
-    """Coefficient of ``eta^order`` in a matrix of polynomials."""
-    return sp.Matrix(matrix.applyfunc(lambda entry: sp.expand(entry).coeff(ETA, order)))
 
 
 def at_size(expression: sp.Expr, example: Example) -> sp.Expr:

@@ -24,39 +24,35 @@ from fltheory.theory.steps import identity
 from verify.li2020 import elsewhere
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
-from verify.li2020.appendix_c.example import block_start, instances, norm_squared
-from verify.li2020.lemma_6.matrices_of_example import GENERAL, SMALLEST, at_size, product_norm
+from verify.li2020.appendix_c.example import SMALLEST, Example, instances, norm_squared
+from verify.li2020.lemma_6.matrices_of_example import GENERAL, at_size, product_norm
 
-
-@identity_claim(
+_TWO = "T(A1*A2*w + h*(e - f))"
+_THREE = Example(3, 2)
+li_nonvac = statement_of_algebra(
     "LI-NONVAC",
+    Matrices(
+        "y - z = h; 2*x - v - y = 0; sq(A1*A2*w) = 2/(N*p + 2)**2 > 0 for A1 in S(n); A2 in S(n); A3 in S(n); w in R(n); "
+        "e in R(n); f in R(n); s in R(n); N >= 2; p >= 2; i >= 2; h = 1/(N*p + 2); v = 1 - (i - 1)*h; x = 1 - i*h; "
+        "y = 1 - (i + 1)*h; z = 1 - (i + 2)*h; A2*w = h*e + s; A1*s = 0*s; A1*e = e - f; T(e)*e = 1; T(f)*f = 1; T(e)*f = 0",
+        uses={
+            2: [("A2*w = h*e + s", f"{_TWO}*A1", "1"), ("A1*s = 0*s", _TWO, "1"), ("A1*e = e - f", f"h*{_TWO}", "1")]
+            + [("T(e)*e = 1", "h**2", "1"), ("T(f)*f = 1", "h**2", "1"), ("T(e)*f = 0", "-2*h**2", "1")]
+        },
+        at=[
+            {f"A{k}": str(matrix.tolist()) for k, matrix in enumerate(_THREE.clients, 1)}
+            | {"w": str(list(_THREE.optimum)), "e": "[0, 0, 1, 0, 0, 0, 0]", "f": "[0, 1, 0, 0, 0, 0, 0]"}
+            | {"s": "A2*w - 1/8*e", "N": "3", "p": "2", "i": "2"}
+        ],
+        names={"w": "w^*", "v": "w_{i-1}", "x": "w_i", "y": "w_{i+1}", "z": "w_{i+2}", "e": "e_{p+1}", "f": "e_p"},
+    ),
+    says=r"A_1A_2\ne0,\text{ as }A_2w^*\text{ is }h\text{ where block 2 begins, and }s\text{ at its end, outside block 1}:\quad ",
+    false={"A_1 A_3 instead of A_1 A_2": ("sq(A1*A2*w)", "sq(A1*A3*w)")},
+    group=identity_claim,
     source="Appendix C.4, after (34)",
-    statement=r"A_1A_2\ne0,\quad \|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}>0",
+    prose="w* falls by h per coordinate (LI-PR1-4.2), so that only the ends of block 2 see its slope",
     summary="The lower bound is not vacuous; its norm in closed form.",
-    printed=dict(other=2),
-    controls=[Control("A_1 A_3 instead of A_1 A_2", dict(other=3))],
 )
-def li_nonvac(other: int) -> Evidence:
-    value = sp.sqrt(2) / (N * p + 2)
-    steps = closed_forms.gradient_steps() | {
-        "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p": lambda: (
-            equal(closed_forms.right_column(p + 1), closed_forms.unit(p + 1) - closed_forms.unit(p))
-            and equal(closed_forms.left_column(p + 1), closed_forms.unit(p + 1) - closed_forms.unit(p + 2))
-        ),
-        "block A_other begins at p + 1, where block 1 ends": lambda: equal(block_start(other, p), p + 1),
-    }
-    cases = []
-    for example in instances(4, 3):
-        if example.n_clients >= other:
-            truth, claimed = product_norm(example, other), at_size(value, example) ** 2
-            cases.append((truth == claimed, f"{example.name}: |A_1 A_{other} w*|^2 = {truth}, not {claimed}"))
-    return decide(
-        steps,
-        first_broken(cases),
-        method="A_2 w* has entries of size h at the ends of block 2 only; A_1 sees the first of them.  All entries of "
-        "w* are positive, but what counts is the jump of slope of a linear function.",
-        valid_for=GENERAL,
-    )
 
 
 def limit_ratio_check(constant: sp.Expr) -> Evidence:

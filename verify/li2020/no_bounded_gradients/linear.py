@@ -16,24 +16,22 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.li2020 import no_bounded_gradients as exported
 from fltheory.theory.li2020 import no_bounded_gradients as no4
-from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020 import theorems as th
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_SQUARE, distance_bound, drift_factor, square_bound
 from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, frontier
 from verify.li2020.frontier import delta, drift_constant
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
-from verify.li2020.no_bounded_gradients.proof import kept
+from verify.li2020.no_bounded_gradients.proof import SUPPOSED, kept
 from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, identical, opposite, rational
 
 ONE = Fraction(1)
 #: Names in the statement.
 NAMES = {
-    sp.Symbol("b"): drift_factor(exported.c),
-    sp.Symbol("a"): (exported.c - 4) / (exported.c - 5),
-    sp.Symbol("kappa"): theorems.kappa,
+    sp.Symbol("b"): drift_factor(no4.c),
+    sp.Symbol("a"): (no4.c - 4) / (no4.c - 5),
+    sp.Symbol("kappa"): th.kappa,
 }
 
 
@@ -106,19 +104,10 @@ def printed_steps() -> dict[str, Any]:
     return found
 
 
-GAMMA_LARGE = no4.gamma >= no4.c * th.L / th.mu * th.E
-
-
 def scaled(start: sp.Expr, noise: sp.Expr, drift: sp.Expr) -> sp.Expr:
     """The bound with these factors of its parts."""
-    c, gamma, kappa, E, T = no4.c, no4.gamma, th.L / th.mu, th.E, th.T
-    last = gamma + T
-    y = (last - 1) * (last - 2)
-    first = start * th.D1 * (gamma * (gamma - 1) / y) ** 2
-    second = noise * th.V / th.mu**2 * 4 * (last - 1) / (3 * (last - 2) ** 2)
-    third = drift * (kappa - 1) * (E - 1) * (2 * E - 1) * T * (2 * gamma + T + E - 2) / y**2
-    moved = c**2 * (c - 4) / (3 * (c - 5) ** 2 * (c - 6)) * (no4.zeta + no4.sigma) ** 2 / th.mu**2
-    return (c - 4) / (c - 5) * (first + second) + moved * third
+    parts = start * th.D1, noise * th.V / th.mu**2, drift * (no4.zeta + no4.sigma) ** 2 / th.mu**2
+    return square_bound(th.kappa, th.E, th.T, no4.gamma, no4.c, *parts)
 
 
 @expectation_claim(
@@ -126,9 +115,7 @@ def scaled(start: sp.Expr, noise: sp.Expr, drift: sp.Expr) -> sp.Expr:
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
     statement=THEOREM_SQUARE,
-    proves=proves(
-        THEOREM_SQUARE, scaled, under=(th.mu > 0, th.mu <= th.L, th.E >= 1, th.T >= 1, no4.c > 6, GAMMA_LARGE)
-    ),
+    proves=proves(THEOREM_SQUARE, scaled, under=(*SUPPOSED, no4.c > 6, no4.gamma >= no4.c * th.L / th.mu * th.E)),
     where=NAMES,
     headline="Theorem 1 without bounded gradients, drift constant linear in the condition number",
     summary="Theorem 1 without bounded gradients, smaller steps, with noise, for every c > 6 and gamma >= c kappa E: G^2 gives "

@@ -24,7 +24,7 @@ from fltheory.theory.li2020.no_bounded_gradients import THEOREM_NOISE
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
 from fltheory.theory.states import proves
 from verify.li2020 import elsewhere
-from verify.li2020.no_bounded_gradients.proof import kept, noisy_proof
+from verify.li2020.no_bounded_gradients.proof import SUPPOSED, kept, noisy_proof
 from verify.li2020.no_bounded_gradients.runs import KinkedClients, identical, opposite, root
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -135,9 +135,9 @@ def beside_printed() -> dict[str, Any]:
                 / th.mu
             )
             / ((no4.gamma + th.T - 1) * (no4.gamma + th.T - 2))
-            + sp.sqrt(4 * noise * th.V / th.mu**2 * (no4.gamma + th.T - 1) / (3 * (no4.gamma + th.T - 2) ** 2))
+            + sp.sqrt(no4.noise_square(th.T, no4.gamma, noise * th.V / th.mu**2))
         ),
-        under=(th.mu > 0, th.mu <= th.L, th.E >= 1, th.T >= 1, no4.gamma >= th.L / th.mu, no4.gamma > 1),
+        under=(*SUPPOSED, no4.gamma >= th.L / th.mu, no4.gamma > 1),
     ),
     headline="Theorem 1 without bounded gradients, with noise and the printed step sizes",
     summary="Theorem 1 without bounded gradients, with noise, printed step sizes (gamma >= kappa is enough): LI-THM1-S5 plus the "

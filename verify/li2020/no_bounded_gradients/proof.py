@@ -11,7 +11,9 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.relations import Relations
 from fltheory.theory.closure import Closure
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.no_bounded_gradients import distance_bound, noise_square
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from fltheory.theory.record import remembered
@@ -26,17 +28,21 @@ _CLASS = ((mu, Open(0), None), (L, mu, None))
 STEP_RANGE = (*_CLASS, (eta, 0, TURN))
 #: The same with mu < L, where a step divides by L - mu.
 BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, TURN))
+#: What all theorems suppose of the numbers.
+SUPPOSED = (theorems.mu > 0, theorems.mu <= theorems.L, theorems.E >= 1, theorems.T >= 1)
 Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
 
 
 @dataclass(frozen=True)
 class ChecksOfProof:
-    """Checks of a proof: polynomial certificates, residuals that vanish, expressions nonnegative, or without a pole, on ranges."""
+    """Checks of a proof: polynomial certificates, residuals that vanish, expressions nonnegative, or without a pole, on ranges,
+    and relations."""
 
     polynomial: Mapping[str, Certificate | Closure] = field(default_factory=dict)
     identities: Mapping[str, sp.Expr] = field(default_factory=dict)
     signs: Signs = field(default_factory=dict)
     regular: Signs = field(default_factory=dict)
+    relations: Mapping[str, Relations] = field(default_factory=dict)
 
     def failed(self) -> list[str]:
         """The steps that are not proved."""
@@ -44,6 +50,7 @@ class ChecksOfProof:
         bad = [f"{name}: {why}" for name, (good, why) in verified.items() if not good]
         bad += [name for name, residual in self.identities.items() if not is_zero(residual)]
         bad += [name for name, (expr, ranges) in self.regular.items() if pole(expr, ranges) is not None]
+        bad += [name for name, stated in self.relations.items() if not stated.proof[0]]
         return bad + [name for name, (expr, ranges) in self.signs.items() if not nonnegative_on(expr, ranges)]
 
     def data(self, writers: Any) -> dict[str, Any]:
@@ -54,6 +61,7 @@ class ChecksOfProof:
         }
         found |= {name: writers.identity(item) for name, item in self.identities.items()}
         found |= {name: writers.nonnegative(*item) for name, item in self.signs.items()}
+        found |= {name: stated.certificate for name, stated in self.relations.items()}
         return found | {name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()}
 
     def __or__(self, other: ChecksOfProof) -> ChecksOfProof:
@@ -103,38 +111,24 @@ def heterogeneity_and_gamma() -> ChecksOfProof:
 
 def distance_recursion() -> ChecksOfProof:
     """``mu U_next = (1 - 2/x) mu U + (kappa-1)/x sum 2/(x-i) zeta`` multiplied by x (x-1) telescopes."""
-    later, r, q = sp.symbols("j r q")
-    along = {eta: 2 / (mu * x), L: kappa * mu}
-    enters = (mu * eta * (L - mu) / 2).subs(along) * 2 * n / (mu * (x - n))
-    start, zeta = sp.symbols("D zeta")
-    more = sp.Symbol("t", nonnegative=True)
-    last = gamma + 2 + more
-    solved = gamma * (gamma - 1) * start + 2 * (kappa - 1) * (1 + (E - 2) / gamma) * more * (E - 1) / 2 * zeta
-    small = ((n, 1, None), (gamma, 1, None), (r, 0, None), (q, 0, None))
-    inside = {x: n + gamma + r, E: n + 1 + q}
+    start, zeta, more = sp.Symbol("D"), sp.Symbol("zeta"), sp.Symbol("t", nonnegative=True)
+    statement = distance_bound(kappa, E, 2 + more, gamma, start, zeta)
     return ChecksOfProof(
-        identities={
-            "x (x-1) (1 - 2/x) = (x-1)(x-2)": x * (x - 1) * (1 - 2 / x) - (x - 1) * (x - 2),
-            "the statement is what telescopes, T = 2 + t": (last - 1)
-            * (last - 2)
-            * distance_bound(kappa, E, 2 + more, gamma, start, zeta)
-            - solved,
-            "what enters, times x (x-1)": x * (x - 1) * enters - 2 * (kappa - 1) * n * (x - 1) / (x - n),
-        },
-        signs={
-            "eta <= 2/(L + mu) for x >= kappa + 1": (
-                (TURN - eta).subs(along).subs(mu, 1),
-                ((kappa, 1, None), (x, kappa + 1, None)),
+        relations={
+            "what enters, times x (x-1), and eta <= 2/(L + mu) for x >= kappa + 1": Relations(
+                "x*(x - 1)*(1 - 2/x) = (x - 1)*(x - 2); mu*eta*(L - mu)/2*2*n/(mu*(x - n))*x*(x - 1) "
+                "= 2*(kappa - 1)*n*(x - 1)/(x - n); eta <= 2/(L + mu) "
+                "for kappa >= 1; mu > 0; x >= kappa + 1; 0 <= n < x; L = kappa*mu; eta = 2/(mu*x)"
             ),
-            "1/(x-i) <= 1/(x-n) for i <= n": (
-                (1 / (x - n) - 1 / (x - i)).subs(x, n + r).subs(n, i + later),
-                ((i, 1, None), (later, 0, None), (r, 1, None)),
+            "the statement is what telescopes, T = 2 + t": Relations(
+                f"(gamma + t + 1)*(gamma + t)*({statement}) = gamma*(gamma - 1)*D "
+                "+ (kappa - 1)*(1 + (E - 2)/gamma)*t*(E - 1)*zeta for gamma > 1; t >= 0"
             ),
-            "(x-1)/(x-n) <= 1 + (E-2)/gamma, 1 <= n <= E-1, x - n >= gamma": (
-                (1 + (E - 2) / gamma - (x - 1) / (x - n)).subs(inside),
-                small,
+            "1 <= i <= n <= E - 1, x - n >= gamma": Relations(
+                "1/(x - i) <= 1/(x - n); (x - 1)/(x - n) <= 1 + (E - 2)/gamma for gamma >= 1; i >= 1; j >= 0; r >= 0; q >= 0; "
+                "n = i + j; x = n + gamma + r; E = n + 1 + q"
             ),
-        },
+        }
     )
 
 
@@ -161,43 +155,46 @@ def attained() -> ChecksOfProof:
     )
 
 
+#: Sums over l local steps of n, of n^2 (x + n) and of x + n + (E-1)/2, and over t = 0..T-1 of gamma + t + (E-1)/2.
+_SUMS = (
+    "s = l*(l - 1)/2",
+    "a = x*(l - 1)*l*(2*l - 1)/6 + (l*(l - 1)/2)**2",
+    "b = l*x + l*(l - 1)/2 + l*(E - 1)/2",
+    "u = T*(2*gamma + T + E - 2)/2",
+)
+
+
 def local_indices() -> ChecksOfProof:
     """Sums over t = 1, ..., T-1 of n_t = t - 1 (t < E), t mod E (t >= E), of the same squared, times x = gamma + t.
 
     T = qE + l with q >= 1, 0 <= l <= E - 1, or T <= E; a round that begins at x has l <= E steps.  The sum of squares holds
     wherever the first round begins, since t = 0 has a nonnegative share on the right.
     """
-    q, r = sp.symbols("q r")
-    first = done * (done - 1) / 2
-    linear = q * first.subs(done, E) + first - (E - 1)
-    squares = x * (done - 1) * done * (2 * done - 1) / 6 + first**2
-    mean = (E - 1) * (2 * E - 1) / 6
-    places = done * x + first + done * (E - 1) / 2
-    whole = T * (2 * gamma + T + E - 2) / 2
     return ChecksOfProof(
-        identities={
-            "sum of n": first.subs(done, done + 1) - first - done,
-            "sum of n^2 (x + n)": squares.subs(done, done + 1) - squares - done**2 * (x + done),
-            "sum of x + n + (E-1)/2": places.subs(done, done + 1) - places - (x + done + (E - 1) / 2),
-            "sum of gamma + t + (E-1)/2, t = 0..T-1": whole.subs(T, T + 1) - whole - (gamma + T + (E - 1) / 2),
-            "sums are 0 at l = 0": (squares**2 + places**2 + first**2).subs(done, 0) + whole.subs(T, 0) ** 2,
-        },
-        signs={
-            "sum of n <= (T-2)(E-1)/2, T >= E": (
-                ((T - 2) * (E - 1) / 2 - linear).subs(T, q * E + done).subs(E, done + r),
-                ((q, 1, None), (done, 0, None), (r, 1, None)),
+        relations={
+            "sums over the steps of a round": Relations(
+                f"{'; '.join(_SUMS)} for first_l = 0; next_l = l + 1; first_s = 0; next_s = s + l; first_a = 0; "
+                "next_a = a + l**2*(x + l); first_b = 0; next_b = b + x + l + (E - 1)/2; first_T = 0; next_T = T + 1; "
+                "first_u = 0; next_u = u + gamma + T + (E - 1)/2",
+                uses={number: {text: "1"} for number, text in enumerate(_SUMS)},
             ),
-            "sum of n <= (T-2)(E-1)/2, 2 <= T <= E": (
-                ((T - 2) * (E - 1) / 2 - (T - 1) * (T - 2) / 2),
-                ((T, 2, None), (E, T, None)),
+            "sum of n <= (T-2)(E-1)/2, for T >= E and for 2 <= m = T <= E = e": Relations(
+                "q*E*(E - 1)/2 + l*(l - 1)/2 - (E - 1) <= (T - 2)*(E - 1)/2; (m - 1)*(m - 2)/2 <= (m - 2)*(e - 1)/2 "
+                "for q >= 1; l >= 0; r >= 1; E = l + r; T = q*E + l; m >= 2; e >= m"
             ),
-            "sum of n^2 (x + n) <= (E-1)(2E-1)/6 times the sum of x + n + (E-1)/2": (
-                mean * places - squares,
-                ((done, 2, None), (E, done, None), (x, 0, None)),
+            "sum of n^2 (x + n) <= (E-1)(2E-1)/6 times the sum of x + n + (E-1)/2, for l >= 2 and for l = 1, E = e": Relations(
+                "x*(l - 1)*l*(2*l - 1)/6 + (l*(l - 1)/2)**2 <= (E - 1)*(2*E - 1)/6*(l*x + l*(l - 1)/2 + l*(E - 1)/2); "
+                "0 <= (e - 1)*(2*e - 1)/6*(x + (e - 1)/2) for l >= 2; E >= l; x >= 0; e >= 1"
             ),
-            "the same for l = 1": ((mean * places - squares).subs(done, 1), ((E, 1, None), (x, 0, None))),
-        },
+        }
     )
+
+
+#: B^2 times the next weight is the weight; noise that enters, and its sum.
+WEIGHTS = Relations(
+    "(1 - 2/x)**2*(x*(x - 1))**2 = ((x - 1)*(x - 2))**2; (2/x)**2*V*(x*(x - 1))**2 = 4*V*(x - 1)**2; "
+    "k**2 <= ((k + 1)**3 - k**3)/3 for x > 0; k >= 0"
+)
 
 
 def local_noise() -> ChecksOfProof:
@@ -207,29 +204,21 @@ def local_noise() -> ChecksOfProof:
     with |exact - w*| <= b + p n and q^2 = p^2 n^2 + |M|^2 the root of (b + p n)^2 + |M|^2 is at most b + q; and the weights
     of the noise.
     """
-    b, pn, q, rest, V, k = sp.symbols("b r q w V k")
-    g = sp.Symbol("g")
-    along = {eta: 2 / (mu * x), L: kappa * mu}
-    weight = ((x - 1) * (x - 2)) ** 2
+    V, g = sp.symbols("V g")
     return ChecksOfProof(
-        identities={
-            "noise splits off": symbols.noise_splits_off(),
-            "orthogonal parts": (b + q) ** 2 - ((b + pn) ** 2 + q**2 - pn**2) - 2 * b * (q - pn),
-            "B^2 times the next weight is the weight": B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
-            "the statement is what telescopes, g = gamma + T": ((g - 1) * (g - 2)) ** 2
-            * noise_square(g - gamma, gamma, V)
-            - 4 * V * (g - 1) ** 3 / 3,
-            "Cauchy-Schwarz, one more term": (k + 1) * (V + rest**2)
-            - (b + rest) ** 2
-            - (k * V - b**2)
-            - (V - b**2 / k)
-            - (b - k * rest) ** 2 / k,
-            "noise that enters": (mu * eta).subs(along) ** 2 * V * weight.subs(x, x + 1) - 4 * V * (x - 1) ** 2,
-        },
-        signs={
-            "s <= 1 - eta mu": (B - s, STEP_RANGE),
-            "1 - eta mu <= 1": (1 - B, STEP_RANGE),
-            "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
+        identities={"noise splits off": symbols.noise_splits_off()},
+        relations={
+            "orthogonal parts; Cauchy-Schwarz, one more term": Relations(
+                "(b + q)**2 = (b + r)**2 + q**2 - r**2 + 2*b*(q - r); "
+                "(k + 1)*(V + w**2) - (b + w)**2 = k*V - b**2 + V - b**2/k + (b - k*w)**2/k for k > 0"
+            ),
+            "weights and noise": WEIGHTS,
+            "the statement is what telescopes, g = gamma + T": Relations(
+                f"((g - 1)*(g - 2))**2*({noise_square(g - gamma, gamma, V)}) = 4*V*(g - 1)**3/3 for g > 2"
+            ),
+            "s <= 1 - eta mu <= 1": Relations(
+                "1 - eta*(L + mu)/2 <= 1 - eta*mu <= 1 for mu > 0; L >= mu; 0 <= eta <= 2/(L + mu)"
+            ),
         },
     )
 

@@ -6,59 +6,55 @@ eigenvalues of a client's block would allow it), its leading coefficient for sma
 contract for ``eta < 2/(4 + mu)``.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.algebra import broken_by
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, equal, nonnegative_on
-from fltheory.theory.steps import Tests, hypothesis
+from fltheory.theory.steps import hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
-from verify.li2020.appendix_c.example import Example, distance, norm_squared
+from verify.li2020.appendix_c.example import SMALLEST, Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import DIVERGES, divergent_instance, large_step, leading_steps
-from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
-from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
+from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
+from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 EVERY_STEP = "all N >= 2, p >= 2, mu >= 0, E >= 2"
-SMALLEST = Example(2, 2)
 EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 RIDGES = (sp.Integer(0), sp.Rational(1, 10))
-
-
-def no_step_size(least_block: int, least_steps: int) -> Tests:
-    """``w*`` is a fixed point of the rounds for no ``eta > 0``, without a ridge and with one."""
-    return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
 
 
 def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> Evidence:
     """No limit is ``w*``, and the rounds converge for ``eta < limit/(4 + mu)`` (``None``: for every step size)."""
     eta, lam = sp.symbols("eta lambda")
     top = None if limit is None else limit / (4 + mu)
-    steps = no_step_size(least_block, least_steps) | {
+    steps = stationarity_steps(least_block, least_steps) | {
         "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": lambda: nonnegative_on(
             2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, top)]
         )
     }
-    search = search_step_sizes(least_block, least_steps, RIDGES)
+    found, numbers = search_step_sizes(least_block, least_steps, RIDGES)
     ridge = sp.Rational(1, 5)
     # an instance between 2/(4+mu) and the limit, so below the limit where that is false
-    found = search.found or ("" if limit is None else divergent_instance((limit + 2) / 2 / (4 + ridge), ridge))
+    diverges = "" if limit is None else divergent_instance((limit + 2) / 2 / (4 + ridge), ridge)
     return decide(
         steps,
         replace(broken_by(large_step("<="), "N=2, p=2, E=2"), prose=DIVERGES)
         if limit is None
-        else Tried(examined=search.count + 1, counterexample=found),
+        else Tried(found.examined + 1, found.counterexample or diverges),
         method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
         "tested with the eigenvectors of a client's block, and at most two eigenvalues, of at least three, would let it "
         "vanish.  Instances: gcd in QQ[eta] of the entries.",
         valid_for=EVERY_STEP + "; every eta > 0",
-        numbers={"gcd of the entries, without powers of eta": search.divisors},
+        numbers=numbers,
     )
 
 
@@ -116,37 +112,11 @@ def li_thm4_rate(order: sp.Rational) -> Evidence:
         cases.append((values[-1] >= values[0] / 10, f"{name}: |w~*-w*|/eta^({order}) falls as {table}"))
     return decide(
         steps,
-        Tried(examined=6, counterexample=first_broken(cases).counterexample),
+        first_broken(cases),
         method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
         valid_for=ALL + ", E >= 2, eta -> 0",
         numbers={"|w~*-w*| / eta^order": tables},
     )
-
-
-Clients = Sequence[tuple[sp.MatrixBase, sp.MatrixBase]]
-
-
-def moves(clients: Clients, optimum: sp.MatrixBase, local_steps: int, step: sp.Rational) -> bool:
-    """Whether one round of plain gradient steps on ``F_k = w'Aw/2 - b'w``, ``(A, b)`` per client, moves ``optimum``."""
-    ends = []
-    for matrix, shift in clients:
-        w = optimum
-        for _ in range(local_steps):
-            w = w - step * (matrix * w - shift)
-        ends.append(w)
-    return bool(total(ends) != len(clients) * optimum)
-
-
-def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBase]]:
-    """The example, and for claims about all heterogeneous problems two parabolas, as ``(A_k, b_k)`` and minimiser."""
-    shifts = [SMALLEST.shift if k == 0 else sp.zeros(SMALLEST.dimension, 1) for k in range(SMALLEST.n_clients)]
-    found: dict[str, tuple[Clients, sp.MatrixBase]] = {
-        SMALLEST.name: (list(zip(SMALLEST.clients, shifts, strict=True)), SMALLEST.optimum)
-    }
-    if every_problem:
-        one = sp.Matrix([[1]])
-        found["F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"] = [(one, one), (one, -one)], sp.Matrix([[0]])
-    return found
 
 
 @qualitative_claim(
@@ -166,18 +136,15 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
     ],
 )
 def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool) -> Evidence:
-    search, step = search_step_sizes(least_block, least_steps, RIDGES), sp.Rational(1, 2)
-    problems = named_problems(every_problem)
-    cases = []
-    for name, (clients, optimum) in problems.items():
-        words = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
-        cases.append((moves(clients, optimum, least_steps, step), words))
-    steps = no_step_size(least_block, least_steps) | {
-        "the problem": hypothesis("the problem is the example, whose Hessians differ", not every_problem)
-    }
+    found, _ = search_step_sizes(least_block, least_steps, RIDGES)
+    one, method = Fraction(1), fl.FedAvg(least_steps, Fraction(1, 2))
+    parabolas = fl.QuadraticProblem([[[one]], [[one]]], [[one], [-one]])
+    unmoved = every_problem and fixed_point(parabolas, method, exact=True) == parabolas.constants.minimiser
+    words = f"F_1 = (w-1)^2/2, F_2 = (w+1)^2/2, E={least_steps}, eta=1/2: the rounds end at w* = 0"
+    example = hypothesis("the problem is the example, whose Hessians differ", not every_problem)
     return decide(
-        steps,
-        Tried(search.count + len(problems), search.found or first_broken(cases).counterexample),
+        stationarity_steps(least_block, least_steps) | {"the problem": example},
+        Tried(found.examined + int(every_problem), found.counterexample or (words if unmoved else "")),
         method="w* is no fixed point of the round map (Theorem 4), so no fixed step size reaches it.",
         valid_for=EVERY_STEP + "; every eta > 0",
     )

@@ -6,51 +6,45 @@ without being summable give ``a_t -> 0``, and ``eta_t = beta/(gamma+t)`` with ``
 One rate per round; t counts rounds.
 """
 
-from itertools import product
-
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import asymptotic_claim, qualitative_claim, run_script
+from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import mu
-from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
-from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
+from verify.li2020.appendix_c.example import SMALLEST, Example, bias, displacement, norm_squared, round_map
+from verify.li2020.appendix_c.round_map import CLIENTS
+from verify.li2020.appendix_c.stationary_points import moved_by_every_step
 from verify.li2020.lemma_6.matrices_of_example import ETA
-from verify.li2020.lemma_6.steps import E, sum_steps
 
-SMALLEST = Example(2, 2)
 EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 T = sp.Symbol("t", positive=True)
 
 
-def displacement_order_steps(order: int) -> Tests:
-    """One round moves ``w*`` by ``-(1/N) sum_k S_k g_k = O(eta^order)``.
-
-    ``S_k = eta E I - eta^2 E(E-1)/2 A_k + ...`` and the ``g_k = grad F_k(w*)`` add up to zero.
-    """
-    a, g, rest, pairs = *sp.symbols("A_k g_k Q"), E * (E - 1) / 2
-    series = ETA * (E - pairs * ETA * a + ETA**2 * a**2 * rest)
-    return {
-        **sum_steps(),
-        "S_k g_k less eta E g_k, which add up to zero, begins with eta^2": lambda: equal(
-            series * g - ETA * E * g, ETA**2 * (-pairs * a + ETA * a**2 * rest) * g
-        ),
-        "and the claimed order is no higher": lambda: nonnegative_on(sp.Integer(2 - order), ()),
-    }
-
-
 def contraction_steps() -> Tests:
-    """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2`` for ``eta_t <= 1/(4 + mu)``: ``0 <= x^E <= x``, ``x = 1 - eta lambda``."""
+    """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2`` for ``eta_t <= 1/(4 + mu)``, C by LI-BIASEX.2: ``0 <= x^E <= x``."""
     lam, eta = sp.symbols("lambda eta")
     ranges = [(mu, Open(0), None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
-    return displacement_order_steps(2) | {
+    return {
         "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": lambda: (
             nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
         )
+    }
+
+
+def vanishing_steps() -> Tests:
+    """``a' <= (1 - c h) a + C h^2`` takes a below every delta > 0 and keeps it there, if h tends to 0 and is not summable."""
+    c, big, delta, a, rate = sp.symbols("c C delta a h")
+    late = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
+    return {
+        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": lambda: nonnegative_on(
+            c * rate * a / 2 - big * rate**2, late
+        ),
+        "once a <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, late),
     }
 
 
@@ -70,6 +64,18 @@ def constant_rate() -> str:
     return f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
 
 
+#: N = p = E = 2 and a step of 1/5, where ``Q_k = 0``.
+_AT_THE_MINIMISER = CLIENTS | {
+    "E": "2",
+    "N": "2",
+    "eta": "1/5",
+    "Q": "0*A1",
+    "w": "(A1 + B)**-1*b",
+    "g": "A1*w - b",
+    "h": "B*w",
+}
+_AT_THE_MINIMISER |= {"u": "B**2*w", "r": "0*b", "K": "(I - ((I - 1/5*A1)**2 + (I - 1/5*B)**2)/2)**-1"}
+
 decay_claim = asymptotic_claim.sharing(source="Section 4", depends=("LI-BIASEX.2", "LI-RHO.2"))
 
 
@@ -85,43 +91,35 @@ decay_claim = asymptotic_claim.sharing(source="Section 4", depends=("LI-BIASEX.2
     controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
 )
 def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
-    search = search_step_sizes(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)))
-    return decide(
-        stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps),
-        Tried(examined=search.count, counterexample=search.found),
-        method="The displacement is tested with the eigenvectors of one client's block; monotonicity (even E) or "
-        "convexity (odd E) of sum_{l<E} t^l leaves at most two eigenvalues, of at least three.",
-        valid_for="all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0",
-        numbers={
-            f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
-            for example in EXAMPLES
-        },
-    )
+    shown = {
+        f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
+        for example in EXAMPLES
+    }
+    valid_for = "all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0"
+    return moved_by_every_step(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)), valid_for, shown)
 
 
-@asymptotic_claim(
+li_biasex_vanishes = statement_of_algebra(
     "LI-BIASEX.2",
+    Matrices(
+        "-eta/N*(S*g + z) = eta**2/N*m; K*(-eta/N*(S*g + z)) = eta/N*(eta*K)*m; "
+        "S*(I - eta*A1) + I = (E + 1)*I - (E + 1)*E/2*eta*A1 + eta**2*(Q + c*A1**2 - eta*Q*A1) for A1 in S(n); Q in R(n,n); "
+        "K in R(n,n); g in R(n); h in R(n); u in R(n); r in R(n); E >= 1; N >= 2; eta > 0; c = E*(E - 1)/2; "
+        "S = E*I - c*eta*A1 + eta**2*Q; z = E*h - c*eta*u + eta**2*r; m = c*(A1*g + u) - eta*(Q*g + r); g + h = 0*g",
+        uses={0: [("g + h = 0*g", "-eta/N*E", "1")], 1: [("g + h = 0*g", "-eta/N*E*K", "1")]},
+        at=[_AT_THE_MINIMISER],
+        names={"A1": "A_1", "K": "(I-M)^{-1}", "S": "S_1", "Q": "Q_1", "g": "g_1"}
+        | {"h": r"\sum_{k\ge2}g_k", "u": r"\sum_{k\ge2}A_kg_k", "r": r"\sum_{k\ge2}Q_kg_k", "z": r"\sum_{k\ge2}S_kg_k"},
+    ),
+    says=r"\tilde w^*(\eta)-w^*=(I-M)^{-1}\Big(-\tfrac\eta N\sum_kS_kg_k\Big)=O(\eta)\to0,\ g_k=\nabla F_k(w^*),\text{ "
+    r"the bracket, by which one round moves }w^*,=O(\eta^2);\ S_k=\sum_{l<E}(I-\eta A_k)^l,\ Q_k\text{ by induction in }E:\quad ",
+    false={"O(eta^3) in one round": ("= eta**2/N*m", "= eta**3/N*m")},
+    group=asymptotic_claim,
     headline="On the paper's example the bias vanishes with the step, that of one round faster",
     source="Section 4",
-    statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
+    prose="the Q_k are polynomials in eta, and eta (I - M)^{-1} is bounded as eta tends to 0 (LI-L6-INV)",
     summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
-    printed=dict(order=2),
-    controls=[Control("O(eta^3) in one round", dict(order=3))],
 )
-def li_biasex_vanishes(order: int) -> Evidence:
-    cases = []
-    for example, local in product(EXAMPLES, (2, 3)):
-        moved = displacement(example, local, ETA).applyfunc(sp.expand)
-        low = [[e.coeff(ETA, below) for e in moved] for below in range(order)]
-        below = next((k for k, found in enumerate(low) if any(found)), 0)
-        words = f"coefficient of eta^{below} is {[str(e) for e in low[below]]}"
-        cases.append((not any(low[below]), f"{example.name}, E={local}: {words}"))
-    return decide(
-        displacement_order_steps(order),
-        first_broken(cases),
-        method="S_k = eta E I - eta^2 E(E-1)/2 A_k + O(eta^3) and sum_k grad F_k(w*) = 0; divide by I - M = O(eta).",
-        valid_for="all quadratics with sum_k A_k invertible, all N and E",
-    )
 
 
 @decay_claim(
@@ -133,17 +131,12 @@ def li_biasex_vanishes(order: int) -> Evidence:
     controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
 )
 def li_biasex_decay(power: int) -> Evidence:
-    c, big, delta, a, rate = sp.symbols("c C delta a eta")
-    above = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
-    steps = contraction_steps() | {
+    known = contraction_steps() | vanishing_steps()
+    steps = known | {
         "eta_t <= c delta/(2C) from some round on: eta_t -> 0": lambda: equal(sp.limit(T**-power, T, sp.oo), 0),
-        "while a_t >= delta, it shrinks by 1 - c eta_t/2": lambda: nonnegative_on(
-            c * rate * a / 2 - big * rate**2, above
-        ),
         "these factors multiply to 0: the rates of rounds n+1 to 2n add up to at least a constant": lambda: (
             nonnegative_on(T * (2 * T) ** -power - sp.Rational(1, 2), [(T, 1, None)])
         ),
-        "once a_t <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, above),
     }
     found = ""
     if power == 0:

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+import fltheory as fl
 from fltheory.derivation.statement import Derived
 from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
@@ -18,6 +19,7 @@ from fltheory.evidence.kinds import inequality_claim, qualitative_claim, qualita
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
+from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
 from verify.li2020.derivations.one_step import gradient_descent
 
@@ -47,21 +49,14 @@ def slow_step(limit: Fraction) -> Witness:
     ],
 )
 def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
-    w, eta = sp.symbols("w eta")
-    ends = []
-    for slope, shift in ((1, 3), (3, 1)):  # F_1' = w - 3, F_2' = 3w - 1
-        x = w
-        for _ in range(local_steps):
-            x = x - eta * (slope * x - shift)
-        ends.append(x)
-    two = Witness(
-        {w: 1, eta: Fraction(1, 2)}, sum(ends) / 2, "=", w - eta * (2 * w - 2), setting="F_1' = w-3, F_2' = 3w-1"
-    )
-    found = (
-        gradient_descent(f"{limit}/(L + mu)") if local_steps == 1 else Derived(None, reason="more than one local step")
-    )
+    one = Fraction(1)
+    parabolas = fl.QuadraticProblem([[[one]], [[3 * one]]], [[3 * one], [one]])  # F_1' = w - 3, F_2' = 3w - 1
+    limit_point = Fraction(fixed_point(parabolas, fl.FedAvg(local_steps, one / 2), exact=True)[0])
+    sides = Side("limit of FedAvg", limit_point), "=", Side("minimiser", Fraction(parabolas.constants.minimiser[0]))
+    two = Witness({"E": local_steps, "eta": one / 2}, *sides, setting="F_1' = w-3, F_2' = 3w-1")
+    single = local_steps == 1
     return by_derivation(
-        found,
+        gradient_descent(f"{limit}/(L + mu)") if single else Derived(None, reason="more than one local step"),
         tried([two, slow_step(limit)]),
         valid_for="F_k mu-strongly convex and L-smooth, any number of clients and weights",
     )

@@ -4,8 +4,6 @@ All rows are about the tridiagonal example with a ridge ``mu >= 0``.  The leadin
 the order holds for each E as eta tends to 0; at a small fixed step size the distance stays bounded as E grows.
 """
 
-from itertools import product
-
 import sympy as sp
 
 from fltheory.evidence.algebra import disproved
@@ -15,15 +13,15 @@ from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, lower_bo
 from fltheory.evidence.matrices import Matrices
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.appendix_c.example import Example, distance
+from verify.li2020.appendix_c.example import SMALLEST, distance
 from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps
-from verify.li2020.lemma_6.matrices_of_example import SMALLEST, product_norm, rounds
+from verify.li2020.appendix_c.theorem_5 import suboptimal_check
+from verify.li2020.lemma_6.matrices_of_example import product_norm, rounds
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
-EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 
 
-@lower_bound_claim(
+li_abs2 = lower_bound_claim(
     "LI-ABS2",
     headline="On the hard example small fixed steps stop short, in proportion to steps and local steps",
     source="Abstract, Section 1",
@@ -33,21 +31,7 @@ EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
     "of order eta (E-1) from w*, for each E (how small depends on E: row LI-ABS2-S1).",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
-)
-def li_abs2(least_steps: int) -> Evidence:
-    total = sp.Symbol("E")
-    steps = leading_steps() | {"E - 1 >= 1": lambda: nonnegative_on(total - 2, [(total, least_steps, None)])}
-    cases = []
-    for example, local in product(EXAMPLES, range(least_steps, 5)):
-        words = "the limit is w* (the abstract does not say E > 1, the introduction does)"
-        moved = distance(example, local, sp.Rational(1, 100))
-        cases.append((moved, f"{example.name}, E={local}, eta=1/100: {words}"))
-    return decide(
-        steps,
-        first_broken(cases),
-        method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
-        valid_for=ALL + ", E >= 2, eta -> 0",
-    )
+)(suboptimal_check)
 
 
 @inequality_claim(

@@ -4,6 +4,7 @@ The bound's own expression is derived (:mod:`verify.li2020.derivations.theorems`
 exact run whose own G^2, V and C stand in it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ from fltheory.theory.li2020.theorems import D1, C_scheme_i, C_scheme_ii, E, K, L
 from fltheory.theory.states import Link, proves
 from verify.li2020 import elsewhere
 from verify.li2020.derivations.theorems import gap
-from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, along, first_excess, library, one_curvature
 from verify.li2020.theorems.shared_steps import GAMMA, constant, supposed
 
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
@@ -29,18 +30,6 @@ _BOUND = {"full": theorem_1, "I": theorems.theorem_2, "II": theorems.theorem_3}
 _TRIED_K = {"full": 1, "I": 10**4, "II": 2}
 #: so many clients share one sample where independence is dropped
 _MANY = 16
-
-
-def _changed_bound(
-    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str, cohort_of: int
-) -> Fraction:
-    """The printed bound with changed factors on an instance with its own constants."""
-    kappa = instance.smoothness / instance.strong_convexity
-    gamma = max(8 * kappa, Fraction(instance.local_steps))
-    cohort = _C[scheme].subs({E: 1, K: cohort_of, theorems.N: max(2, cohort_of), theorems.G2: 1})
-    constant = instance.variance + Fraction(int(cohort.p), int(cohort.q)) * point.second_moment
-    mu = instance.strong_convexity
-    return kappa / (gamma + point.horizon - 1) * (noise * 2 * constant / mu + start * mu * gamma / 2 * instance.start)
 
 
 def _stated(scheme: str) -> Link:
@@ -83,17 +72,15 @@ def _one_sample_for_all(run: FamilyOfRuns) -> FamilyOfRuns:
 def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction, independent: bool) -> Evidence:
     """The bound with changed factors is derived, else an exact run exceeds it."""
     shift = _SHIFT[indexing]
-    found = gap(scaled(_BOUND[scheme].expression, start, noise), scheme, str(shift - 1), independent=independent)
+    changed = scaled(_BOUND[scheme].expression, start, noise)
+    found = gap(changed, scheme, str(shift - 1), independent=independent)
     tried_k = _TRIED_K[scheme] if independent or scheme == "I" else _MANY
     sampled = {"full": "", "I": f", K = {tried_k} draws", "II": f", N = K = {tried_k}"}[scheme]
     runs = [] if found.certificate else [run for run in library(shift) if run.local_steps == 1]
     runs = runs if independent else [_one_sample_for_all(run) for run in runs if run.variance]
-    excess = first_excess(
-        runs,
-        lambda run, point: _changed_bound(run, point, start, noise, scheme, tried_k),
-        sampled=lambda run: sampled,
-        show=_show,
-    )
+    sizes = {K: tried_k, theorems.N: max(2, tried_k)}
+
+    excess = first_excess(runs, lambda run: along(changed, run, sizes), sampled=lambda run: sampled, show=_show)
     return by_derivation(
         found,
         Tried(1, excess),
@@ -204,15 +191,14 @@ def theorem_1_sharpened(noise: Fraction) -> Evidence:
     parts = [gap(scaled(one.expression, ONE, noise), name, solved=True) for name, one in zip(_C, bounds, strict=True)]
     proved = all(part.certificate for part in parts)
 
-    def bound(run: FamilyOfRuns, point: StateOfRun) -> Fraction:
-        end = 8 * run.smoothness / run.strong_convexity + point.horizon
-        return noise * run.smoothness / 2 * 4 * run.variance * (point.horizon - 1) / ((end - 1) * (end - 2))
+    def first_noise(run: FamilyOfRuns) -> Callable[[StateOfRun], Fraction]:
+        return along(scaled(theorems.theorem_1_sharpened.expression, sp.S.Zero, noise).subs(theorems.G2, 0), run, {})
 
     # gamma = 8 kappa large makes the constant sharp
     runs = [] if proved else [one_curvature(20, 20, 0, 1, steps=10)]
     return by_derivation(
         parts,
-        Tried(1, first_excess(runs, bound, show=_show)),
+        Tried(1, first_excess(runs, first_noise, show=_show)),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L, main-text step sizes",
     )
 

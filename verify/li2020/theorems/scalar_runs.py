@@ -8,9 +8,13 @@ is one of the exact numbers.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.theory.li2020 import theorems
 
 DIGITS = 10**18
 
@@ -41,6 +45,15 @@ class FamilyOfRuns:
     start: Fraction
     variance: Fraction
     points: tuple[StateOfRun, ...]
+
+
+def along(bound: sp.Expr, run: FamilyOfRuns, sizes: Mapping[sp.Symbol, int]) -> Callable[[StateOfRun], Fraction]:
+    """A bound of the theorems at the steps of a run, with the run's own constants and cohorts of these sizes."""
+    known = {"L": run.smoothness, "mu": run.strong_convexity, "E": run.local_steps, "V": run.variance, "D1": run.start}
+    rest = bound.subs({getattr(theorems, name): value for name, value in {**known, "Gamma": 0}.items()} | dict(sizes))
+    parts = sp.fraction(sp.together(sp.cancel(rest)))  # polynomials with whole coefficients
+    top, bottom = (sp.lambdify((theorems.T, theorems.G2), part, []) for part in parts)
+    return lambda point: Fraction(top(point.horizon, point.second_moment), bottom(point.horizon, point.second_moment))
 
 
 def one_curvature(
@@ -97,15 +110,16 @@ def library(shift: int = 1, *, cohorts: bool = False) -> Iterator[FamilyOfRuns]:
 
 def first_excess(
     runs: Iterable[FamilyOfRuns],
-    bound: Callable[[FamilyOfRuns, StateOfRun], Fraction],
+    bound: Callable[[FamilyOfRuns], Callable[[StateOfRun], Fraction]],
     *,
     sampled: Callable[[FamilyOfRuns], str] = lambda run: "",
     show: Callable[[Fraction], str],
 ) -> str:
     """The first exact run whose gap exceeds the bound, in words (``sampled`` says how clients are drawn), or nothing."""
     for run in runs:
+        at = bound(run)
         for point in run.points:
-            value = bound(run, point)
+            value = at(point)
             if point.gap > value:
                 words = f"{run.words}{sampled(run)}: at T = {point.horizon}"
                 return f"{words} the gap {show(point.gap)} > {show(value)}"

@@ -15,11 +15,6 @@ g = sp.Symbol("gamma")
 GAMMA = {g: theorems.gamma}
 
 
-def with_plain_gamma(expression: sp.Expr) -> sp.Expr:
-    """A bound of :mod:`fltheory.theory.li2020.theorems` with gamma as a free symbol."""
-    return expression.subs(theorems.gamma, g)
-
-
 def step_conditions_hold(shift: int) -> bool:
     """eta_t <= 1/(4L), eta_t mu <= 1, eta_t <= 2 eta_{t+E} for t >= 1, with x_t = gamma + shift + t - 1 and eta_t = 2/(mu x_t).
 

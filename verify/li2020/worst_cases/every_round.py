@@ -140,7 +140,10 @@ _NOISY = {"gamma": "g", "noise": "v"}
 _LEFT = r"\mathbb{E}\|w_{RE}-w^\star\|^2\le\rho_E^R\,\|w_0-w^\star\|^2+(1-\rho_E^R)"
 _PARAMETERS = "L = 1, mu = 1/10, eta = 1/4 and these E alone (in other units eta L = 1/4, mu/L = 1/10)"
 _FASTER = Control("a thousandth more than the flattest clients allow", dict(keep="1001/1000"))
-of_every_round = expectation_claim.sharing(quick=False, elsewhere=elsewhere.AT_THE_MINIMISER)
+of_every_round = expectation_claim.sharing(
+    quick=False, elsewhere=elsewhere.AT_THE_MINIMISER, printed=dict(keep="999/1000", scale="1")
+)
+_NOISE = "noise of mean zero given the past, variance at most sigma^2, uncorrelated between clients"
 
 
 @of_every_round(
@@ -153,15 +156,11 @@ of_every_round = expectation_claim.sharing(quick=False, elsewhere=elsewhere.AT_T
     "factor of sigma^2 is above that of (13), which adds 320 G^2 to it.",
     assumptions=(
         "A1, A2",
-        "noise of mean zero given the past, variance at most sigma^2, uncorrelated between clients",
+        _NOISE,
         "full participation, N = 10, equal weights, constant step",
         _PARAMETERS,
     ),
-    printed=dict(keep="999/1000", scale="1"),
-    controls=[
-        _FASTER,
-        Control("floors times 0.99 (the noise at E = 1)", dict(scale="99/100")),
-    ],
+    controls=[_FASTER, Control("floors times 0.99 (the noise at E = 1)", dict(scale="99/100"))],
 )
 def full(keep: str, scale: str) -> Evidence:
     """Certificates at the claimed rates, after exact runs."""
@@ -184,7 +183,6 @@ def full(keep: str, scale: str) -> Evidence:
     summary="FedAvg with full gradients at eta = 1/(4L), mu = L/10, E = 2, 5, certified for every number of rounds: the rate is "
     "that of the flattest clients up to a thousandth, where LI-THM1-S4 has its square root, and the error is smaller too.",
     assumptions=("A1, A2", "exact gradients, full participation, constant step", _PARAMETERS),
-    printed=dict(keep="999/1000", scale="1"),
     controls=[_FASTER, Control("half the error", dict(scale="1/2"))],
 )
 def exact(keep: str, scale: str) -> Evidence:
@@ -204,11 +202,10 @@ def exact(keep: str, scale: str) -> Evidence:
     "every number of rounds, with the rate of the flattest clients up to a thousandth and no bound on gradients along the run.",
     assumptions=(
         "A1, A2",
-        "noise of mean zero given the past, variance at most sigma^2, uncorrelated between clients",
+        _NOISE,
         "Scheme I, K = 3 of N = 10, equal weights, cohorts drawn afresh, constant step",
         _PARAMETERS,
     ),
-    printed=dict(keep="999/1000", scale="1"),
     controls=[_FASTER, Control("nine tenths of the floors", dict(scale="9/10"))],
 )
 def cohorts(keep: str, scale: str) -> Evidence:

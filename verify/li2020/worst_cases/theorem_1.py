@@ -4,75 +4,59 @@ With eta_t = 2/(mu x), x = gamma + t, and the slope r = 1 + delta/(kappa - 1) th
 drift have a supersolution each, see :mod:`verify.li2020.frontier`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.li2020.theorems import D1, T, kappa, mu, theorem_1_improved
-from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.li2020.theorems import kappa, theorem_1_improved
 from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, frontier, symbols
-from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
+from verify.li2020.frontier import (
+    E1,
+    E2,
+    RATIO,
+    THEOREM_1_FRONTIER,
+    THETA,
+    distance,
+    distance_bound,
+    drift_constant,
+    lemma_3,
+)
 from verify.li2020.symbols import L, eta
-from verify.li2020.theorems.scalar_runs import FamilyOfRuns, one_curvature, two_curvatures
-from verify.li2020.theorems.shared_steps import GAMMA, g, step_conditions_hold, with_plain_gamma
-
-RANGES = ((frontier.kappa, Open(1), None), (frontier.delta, 0, 1), (frontier.x, 9, None))
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, along, one_curvature, two_curvatures
+from verify.li2020.theorems.shared_steps import GAMMA, step_conditions_hold
 
 
-def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, sp.Expr], dict[str, Any]]:
-    """Identities and signs of the induction in x = gamma + t: each part of the bound is a supersolution of its own.
+def recursion(noise: Fraction, drift: Fraction) -> Relations:
+    """The induction in x = gamma + t: factors along the steps, then start, noise and drift, supersolutions of their own.
 
     mu^2 Delta_next <= a mu^2 Delta + 4 V/x^2 + 4 Lambda (E-1)^2 G^2 c/x^2, with a, c at r = 1 + delta/(kappa - 1).
     """
     x, (contraction, coefficient) = frontier.x, frontier.slope(RATIO)
     along = {L: frontier.kappa * symbols.mu, eta: 2 / (symbols.mu * x)}
-    factor = (1 - E1 / x) * (1 - E2 / x)
+    factor, later = (1 - E1 / x) * (1 - E2 / x), {x: x + 1}
     V, G2, E, D = sp.symbols("V G2 E D")
-    enters = 4 * lemma_3 * (E - 1) ** 2 * G2 * sp.factor(coefficient.subs(along)) / x**2
-    start = (x - 1) ** -2 / (x - 2)
-    later = {x: x + 1}
-    noise_part, drift_part = noise * frontier.noise_constant(V) / (x - 2), drift * drift_constant(G2, E) / (x - 1) ** 2
-    identities = {"a along the steps": contraction.subs(along) - factor, "e_1 + e_2 = 4 - theta": E1 + E2 - 4 + THETA}
-    room = (lemma_3, 0, None), (G2, 0, None), (E, 1, None), (V, 0, None), (D, 0, None)
-    signs = {
-        "a is not negative": factor,
-        "first step": distance_bound(D, x, x, V, G2, E) - D,
-        "start": D * (start.subs(later) - factor * start),
-        "noise": noise_part.subs(later) - factor * noise_part - 4 * V / x**2,
-        "drift": drift_part.subs(later) - factor * drift_part - enters,
-    }
-    return identities, {name: (expression, (*RANGES, *room)) for name, expression in signs.items()}
-
-
-def statement_is_the_majorant() -> bool:
-    """The theorem's expression is the bound of the distance, from x = gamma + 1 to gamma + T."""
-    parts = distance_bound(mu**2 * D1, g + 1, g + T, theorems.V, theorems.G2, theorems.E, sp.Integer(4))
-    return equal(with_plain_gamma(THEOREM_1_FRONTIER.expression), parts.subs(frontier.kappa, kappa) / mu**2)
-
-
-def bound_at(values: Mapping[str, Any], noise: Fraction, drift: Fraction) -> Fraction:
-    """The theorem at numbers, with its parts scaled."""
-    numbers = {key: sp.Rational(str(value)) for key, value in values.items()}
-    k, gamma = numbers["L"] / numbers["mu"], sp.Max(8 * numbers["L"] / numbers["mu"], numbers["E"])
-    total = distance_bound(
-        numbers["mu"] ** 2 * numbers["D1"],
-        gamma + 1,
-        gamma + numbers["T"],
-        sp.Rational(noise) * numbers["V"],
-        sp.Rational(drift) * numbers["G2"],
-        numbers["E"],
-        sp.Integer(4),
+    parts = (
+        ((x - 1) ** -2 / (x - 2), sp.Integer(0)),
+        (sp.sympify(noise) * frontier.noise_constant(V) / (x - 2), 4 * V / x**2),
+        (
+            sp.sympify(drift) * drift_constant(G2, E) / (x - 1) ** 2,
+            4 * lemma_3 * (E - 1) ** 2 * G2 * sp.factor(coefficient.subs(along)) / x**2,
+        ),
     )
-    return Fraction(str(total.subs({frontier.kappa: k, frontier.delta: numbers["delta"]}) / numbers["mu"] ** 2))
+    stated = [f"{contraction.subs(along)} = {factor}", f"{E1 + E2} = {4 - THETA}", f"0 <= {factor}"]
+    stated += [f"D <= {distance_bound(D, x, x, V, G2, E)}"]
+    stated += [f"{factor * part} + {enters} <= {part.subs(later)}" for part, enters in parts]
+    ranges = "kappa > 1; 0 <= delta <= 1; x >= 9; Lambda >= 0; G2 >= 0; E >= 1; V >= 0; D >= 0; mu > 0"
+    return Relations(f"{'; '.join(stated)} for {ranges}")
 
 
 def runs() -> Iterator[FamilyOfRuns]:
@@ -84,15 +68,14 @@ def runs() -> Iterator[FamilyOfRuns]:
 
 def violation(noise: Fraction, drift: Fraction) -> str:
     """A run whose mean squared distance, in exact second moments, exceeds the bound; empty if there is none."""
-    for run in runs():
-        known = dict(L=run.smoothness, mu=run.strong_convexity, E=run.local_steps, V=run.variance, D1=run.start)
-        for point, delta in product(run.points, (0, 1)):
-            values = dict(known, T=point.horizon, G2=point.second_moment, delta=delta)
-            bound = bound_at(values, noise, drift)
-            if point.distance > bound:
+    bounds = {delta: distance(noise, drift).subs(frontier.delta, delta) for delta in (0, 1)}
+    for run, delta in product(runs(), bounds):
+        at = along(bounds[delta], run, {})
+        for point in run.points:
+            if point.distance > at(point):
                 return (
                     f"{run.words}, G^2 = {point.second_moment}: at T = {point.horizon}, delta = {delta} the mean "
-                    f"squared distance {float(point.distance):.7g} > {float(bound):.7g}"
+                    f"squared distance {float(point.distance):.7g} > {float(at(point)):.7g}"
                 )
     return ""
 
@@ -107,13 +90,9 @@ def beside_the_old() -> dict[str, Any]:
         for local in (2, 5):
             values = dict(L=k, mu=1, E=local, T=1000, V=0, G2=1, D1=0)
             old = 2 * theorem_1_improved.exact(**values) / k
-            new = bound_at({**values, "delta": 1}, Fraction(1), Fraction(1))
+            new = THEOREM_1_FRONTIER.exact(**values, delta=1)
             words = f"distance at T = 1000, V = D1 = 0, mu = G = 1, kappa = {k}, E = {local}"
-            found[words] = {
-                "new": float(new),
-                "LI-THM1-S2": float(old),
-                "old / new": float(old / sp.Rational(str(new))),
-            }
+            found[words] = {"new": float(new), "LI-THM1-S2": float(old), "old / new": float(old / new)}
     return found
 
 
@@ -127,22 +106,12 @@ SUPPOSED = (
 )
 
 
-def scaled(noise: Fraction, drift: Fraction) -> sp.Expr:
-    """The bound of the distance with these factors of its noise and drift."""
-    k, d, E, T, square = theorems.L / theorems.mu, frontier.delta, theorems.E, theorems.T, theorems.mu**2
-    first, last = sp.Max(8 * k, E) + 1, sp.Max(8 * k, E) + T
-    start = theorems.D1 * (first - 1) ** 2 * (first - 2) / ((last - 1) ** 2 * (last - 2))
-    variance = 4 * sp.Rational(noise) * theorems.V / (3 - d**2 / (k - 1 + d)) / (square * (last - 2))
-    moved = 16 * sp.Rational(drift) * (k - 1) ** 2 * (E - 1) ** 2 * theorems.G2 / (2 * (k - 1 + d) - d**2)
-    return start + variance + moved / (square * (last - 1) ** 2)
-
-
 @expectation_claim(
     "LI-THM1-S3",
     source="improves (4), (5)",
     quick=False,
     statement=THEOREM_1_FRONTIER,
-    proves=proves(THEOREM_1_FRONTIER, scaled, under=SUPPOSED),
+    proves=proves(THEOREM_1_FRONTIER, distance, under=SUPPOSED),
     where={**GAMMA, sp.Symbol("kappa"): kappa},
     headline="Theorem 1 with a family of drift constants, from the sharp one-step inequality",
     summary="Theorem 1 from the whole frontier of Lemma 1, for every delta in [0, 1]: with delta = 1 the drift constant is "
@@ -159,27 +128,20 @@ def scaled(noise: Fraction, drift: Fraction) -> sp.Expr:
 )
 def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
     """Induction on t for each part of the bound."""
-    identities, signs = recursion_steps(sp.Rational(noise), sp.Rational(drift))
-    steps = {name: is_zero(expression) for name, expression in identities.items()}
-    steps |= {name: nonnegative_on(*item) for name, item in signs.items()}
-    steps |= {
-        "the statement is the majorant": statement_is_the_majorant(),
-        "step-size conditions of the lemmas": step_conditions_hold(1),
-    }
-    failed = [name for name, good in steps.items() if not good]
+    stated = recursion(noise, drift)
+    proved, reason = stated.proof
+    if not step_conditions_hold(1):
+        proved, reason = False, "step-size conditions of the lemmas"
     return decide(
-        (not failed, "; ".join(failed)),
-        Tried(len(steps), violation(noise, drift)),
+        (proved, reason),
+        Tried(len(stated.claims) + 1, violation(noise, drift)),
         method="induction on t: with eta_t = 2/(mu x) and r = 1 + delta/(kappa-1) in LI-LEM1-S2 the recursion is "
         "linear, and start, noise and drift have a supersolution each: (x-1)^-2 (x-2)^-1, 1/(x-2), (x-1)^-2 (nonnegative "
         "coefficients after shifting x >= 9)",
         numbers=beside_the_old(),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu < L, 0 <= delta <= 1, main-text step sizes",
-        prose="the recursion of LI-LEM1-S2; what is kept are identities and signs of the induction over t",
-        certificate={
-            "identities": certificates.identity(*identities.values()),
-            "signs": {name: certificates.nonnegative(*item) for name, item in signs.items()},
-        },
+        prose="the recursion of LI-LEM1-S2; what is kept are the relations of the induction over t",
+        certificate=stated.certificate,
     )
 
 

@@ -4,8 +4,6 @@ from verify.mixed2022.derivations.averages import moduli_of_a_sum, variance_of_a
 from verify.mixed2022.derivations.central_noise import central_noise
 from verify.mixed2022.derivations.different_clients import drift_of_clients, recursion_of_clients, update_of_clients
 from verify.mixed2022.derivations.local_steps import (
-    display_of_d11,
-    display_of_d13,
     geometric_sum,
     lemma_d11,
     lemma_d13,
@@ -19,17 +17,13 @@ from verify.mixed2022.derivations.losses import (
     tilts_cancel,
     without_convexity,
 )
-from verify.mixed2022.derivations.one_function import lemma_d7, lemma_d8, modulus_below_smoothness, two_lines_of_d7
+from verify.mixed2022.derivations.one_function import lemma_d8
 from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alone, lemma_d12_alone
 from verify.mixed2022.derivations.one_round_steps import (
     averaged_noise,
-    descent_inequality,
     drift_of_the_cohort,
     expected_update,
-    inner_products,
-    inserted,
     of_numbers,
-    polarised,
     square_with_the_gap,
     tower,
 )
@@ -37,12 +31,7 @@ from verify.mixed2022.derivations.parallel import parallel_distance, parallel_or
 from verify.mixed2022.derivations.random_sums import (
     about_conditional_means,
     about_fixed_means,
-    about_means,
-    crude,
     no_cross_terms,
-    noise_of_a_sum,
-    separated,
-    variance,
 )
 from verify.mixed2022.derivations.rates import (
     convex_rate,
@@ -59,7 +48,6 @@ from verify.mixed2022.derivations.recursions import (
     mean_of_errors,
     smooth_recursion,
 )
-from verify.mixed2022.derivations.sums import identity, many_vectors, two_vectors
 from verify.mixed2022.derivations.two_way import (
     start_of_two_way,
     two_way_distance,
@@ -84,35 +72,22 @@ __all__ = [
     "update_of_clients",
     "central_noise",
     "chain_of_d6",
+    "proposition_d5",
+    "proposition_d6",
+    "without_convexity",
+    "tilts_cancel",
     "one_way_order",
     "one_way_rate",
     "two_way_mean_order",
     "two_way_order",
     "two_way_weighted_rate",
-    "tilts_cancel",
-    "lemma_d7",
     "lemma_d8",
     "lemma_d9_alone",
     "lemma_d10_alone",
     "lemma_d12_alone",
-    "modulus_below_smoothness",
-    "proposition_d5",
-    "proposition_d6",
-    "two_lines_of_d7",
-    "without_convexity",
     "about_conditional_means",
     "about_fixed_means",
-    "about_means",
-    "crude",
     "no_cross_terms",
-    "noise_of_a_sum",
-    "separated",
-    "variance",
-    "identity",
-    "many_vectors",
-    "two_vectors",
-    "display_of_d11",
-    "display_of_d13",
     "geometric_sum",
     "sum_at_most",
     "without_client_noise",
@@ -138,13 +113,9 @@ __all__ = [
     "two_way_renewals",
     "mean_of_errors",
     "smooth_recursion",
-    "descent_inequality",
     "drift_of_the_cohort",
     "expected_update",
-    "inserted",
-    "inner_products",
     "of_numbers",
-    "polarised",
     "square_with_the_gap",
     "averaged_noise",
     "tower",

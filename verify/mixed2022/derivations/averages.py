@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.packs import UNBIASED
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.things import declare, granted
@@ -26,8 +26,7 @@ def moduli_of_a_sum(bound: Bound) -> Mapping[str, JSON]:
         for point in ("x", "y"):
             d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
         constant = dict(L="beta") if smooth else dict(mu="mu")
-        suppose(d, "Lipschitz gradients" if smooth else "strongly convex", of=of, name=of, **constant)
-        d.assume(of, of, ["x", "y"])
+        granted(d, "Lipschitz gradients" if smooth else "strongly convex", "x y", of=of, name=of, **constant)
     names = {NormSq(gy - gx): "sq(gf_y + gfc_y - gf_x - gfc_x)", NormSq(y - x): "sq(y - x)", hx: "(f_x + fc_x)"}
     names |= {Inner(gx, y - x): "dot(gf_x + gfc_x, y - x)", hy: "(f_y + fc_y)"}
     far = NormSq(y - x)

@@ -40,8 +40,8 @@ def central_noise(power: str = "1", *, limit: bool, batch: bool = False) -> Mapp
     if not batch:
         return d.concluding("the variances")
     d.vector("b", "xc t", mean=[["xc", "0", "unbiased central gradient"]])
-    d.hypothesis("variance of b, of a batch K times as large", f"C/step**({power}) - sq(b)", over="xc", relation="=")
-    d.assume("variance of b", "variance of b, of a batch K times as large")
+    larger = "variance of b, of a batch K times as large"
+    granted(d, larger, fact="variance of b", form=f"C/step**({power}) - sq(b)", over="xc", relation="=")
     added, signs = "eta**2*s**2*sq(b)", ("-", "") if limit else ("", "-")
     facts = {"the variances": f"1/step**({power})", "variance of b": f"{signs[0]}eta**2*s**2"}
     facts["variance of c"] = f"{signs[1]}eta**2*s**2/step**({power})"

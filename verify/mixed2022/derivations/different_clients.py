@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.things import declare, granted
@@ -17,17 +16,16 @@ from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.local_steps import ALL as LOCAL
-from verify.mixed2022.derivations.local_steps import (
-    CONVEX_SUM,
-    SMOOTH_GROWTH,
-    SMOOTH_SUM,
-    conclude,
-    expansion,
-    induction,
-    nonexpansive,
-)
+from verify.mixed2022.derivations.local_steps import at_every_step, conclude, steps_of_a_client
 from verify.mixed2022.derivations.one_function import cocoercive, losses
-from verify.mixed2022.derivations.one_round import AMOUNTS, GAP, lemma_d9
+from verify.mixed2022.derivations.one_round import (
+    AMOUNTS,
+    GAP,
+    cohorts_drift,
+    convex_losses,
+    lemma_d9,
+    perturbed_convexity,
+)
 from verify.mixed2022.derivations.recursions import SHARP_CONVEX, SHARP_SMOOTH, convex_round, smooth_round
 
 _CENTRAL = ["xc", "0", "unbiased central gradient"]
@@ -57,32 +55,19 @@ def one_way_round(title: str, *, top: str, factor: str) -> Derivation:
     declare(d, "z over S xi xc, mean 0 over xi; let n = z + own - g_x")
     d.vector("c", "xc", mean=[_CENTRAL])
     d.vector("x1", "S xi xc", equals="x - e*(g_x + gc_x + c + M + n)")
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "variance of a mean", V="sigma2", K="K", S="size", noise="z")
-    suppose(d, "central variance", C="C", noise="c")
-    for fact, name, points in (
-        ("noise of the clients", "variance of a mean", ()),
-        ("central variance", "central variance", ()),
-        ("Lipschitz gradients", "Lipschitz gradients", ("x", "y")),
-    ):
-        d.assume(fact, name, points)
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "variance of a mean", fact="noise of the clients", V="sigma2", K="K", S="size", noise="z")
+    granted(d, "central variance", C="C", noise="c")
     facts = {"noise of the clients": "1", "own": "-1", "spread": "(count - size)/(size*(count - 1))"}
     d.combine("variance of a mean", "V/(K*size) - sq(n)", over="S k xi", facts=facts)
-    squares = [["1", "g_y - u_x - mean(g_y - u_x, j)"]]
-    facts = {"Lipschitz gradients": "1"}
-    d.combine("own drift", "beta**2*sq(y - x) - sq(h)", over="j", facts=facts, squares=squares, unfold="h")
-    over = "k S j xi xc"
-    d.combine("cohort's drift", "beta**2*sq(y - x) - sq(M)", over=over, facts={"own drift": "1", "M": "1"})
+    cohorts_drift(d, at_x="u_x")
     return d
 
 
 def near_the_optimum(d: Derivation) -> None:
     """An optimum of the mean of the clients' losses and f_c: D.6, D.4 for f_c, and D.7 at each client's local points."""
     declare(d, "xs; ff at xs as v_xs, u_xs; fc at xs as fc_xs, gc_xs = -mean(u_xs, k); let f_xs = mean(v_xs, k)")
-    for of, label in (("ff", ""), ("fc", "fc ")):
-        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
-        suppose(d, "convex", of=of, name=f"{label}convex")
-        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
+    convex_losses(d)
     for of in ("ff", "fc"):
         cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
     change = "mean(u_x - u_xs, k)"
@@ -90,37 +75,19 @@ def near_the_optimum(d: Derivation) -> None:
     facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
     d.combine("D.6", f"4*beta*{GAP} - sq(g_x + gc_x)", over="k", facts=facts, squares=squares, unfold="gc_xs")
     d.assume("D.4", "fc strongly convex", ["x", "xs"])
-    d.assume("D.1 at the local points", "smooth", ["y", "x"])
-    d.assume("D.4 at the local points", "strongly convex", ["y", "xs"])
-    target = "dot(g_y, x - xs) - f_x + f_xs - mu/4*sq(x - xs) + beta*sq(y - x)"
-    squares = [["mu/4", "xs - y + x - y"], ["(beta - mu)/2", "x - y"]]
-    facts = {"D.1 at the local points": "1", "D.4 at the local points": "1"}
-    d.combine("D.7 at the local points", target, over="k j xi xc", facts=facts, squares=squares)
+    perturbed_convexity(d, "D.7 at the local points", over="k j xi xc")
 
 
 def local_steps(title: str, *, server: str, top: str) -> Derivation:
     """Local steps: the central noise c has the client's deviation from the mean gradient in it, and C the spread F."""
     d = clients(title, ("past", "past"), ("t", "time"))
     declare(d, "1 <= step <= K over t, next step + 1; sigma_c2, G2 >= 0; let V = sigma2; let C = sigma_c2 + F")
-    d.parameter("eta_s", server, low_open=server == "0")
-    d.parameter("eta", 0, top)
     declare(d, "y over k xc past t; ff at y as v_y, u_y; let g_y = u_y - u_x + g_x; G = g_x + gc_x")
     d.vector("central", "xc", mean=[_CENTRAL])
     declare(d, "let c = central + u_x - g_x")
-    declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
-    declare(d, "first over k xi xc = x - eta*(u_x + z0 + gc_x + central)")
-    declare(d, "y1 over k xi xc past t = y - eta*(u_y + z + gc_x + central); next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "central variance", C="sigma_c2", noise="central")
-    suppose(d, "bounded variance", sigma2="sigma2", noise="z")
-    suppose(d, "bounded variance", name="bounded variance at first", sigma2="sigma2", noise="z0")
-    for name in ("squared gradient", "bounded variance", "bounded variance at first"):
-        d.assume(name, name)
-    d.assume("of the centre", "central variance")
+    granted(d, "central variance", fact="of the centre", C="sigma_c2", noise="central")
     d.combine("central variance", "C - sq(c)", over="k xc", facts={"of the centre": "1", "spread": "1"})
-    after = {"next": "Drift_next", "over_next": LOCAL, "first": "Drift_1"}
-    d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
-    granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
+    steps_of_a_client(d, server, top, "sigma2", "u", "central")
     return d
 
 
@@ -128,15 +95,7 @@ def drift_of_clients(bound: Bound, factor: str = "K", *, convex: bool) -> Mappin
     """Lemma D.11 or D.13 for clients that differ."""
     limits = {"server": "0", "top": "2/beta"} if convex else {"server": "1", "top": "1/(18*beta*K*eta_s)"}
     d = local_steps("Mixed FL, drift of clients that differ", **limits)
-    if convex:
-        suppose(d, "smooth", of="ff", L="beta")
-        suppose(d, "convex", of="ff")
-        nonexpansive(d)
-        induction(d, "nonexpansive", "1", CONVEX_SUM)
-    else:
-        suppose(d, "Lipschitz gradients", of="ff", L="beta")
-        expansion(d)
-        induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
+    at_every_step(d, convex=convex)
     conclude(d, bound, "with the spread in C")
     larger = bound.expression.subs(one_round.V, sp.Symbol("sigma2") + sp.Symbol("larger"))
     right = text_of(larger.subs(one_round.C, sp.Symbol("sigma_c2")), AMOUNTS).replace("larger", f"({factor})*F")

@@ -52,8 +52,8 @@ def path(d: Derivation, of: str, shift: str, rate: str, axes: str = "", gain: st
     d.define(f"phi{n}", f"{of}_y{n} + dot({shift}, y{n})", axes.split(), "t", **names)
     for name, point in ((f"first{n}", f"z{n}"), (f"end{n}", last)):
         words = f"{of} + <{shift}, .> {'after the first step' if point == f'z{n}' else 'at the last point'}{tag and ', again'}"
-        d.hypothesis(words, f"{name} - {of}_{point} - dot({shift}, {point})", over=axes, relation="=")
-        d.assume(f"at {name}", words)
+        form = f"{name} - {of}_{point} - dot({shift}, {point})"
+        granted(d, words, fact=f"at {name}", form=form, over=axes, relation="=")
     for pair in (("x", f"z{n}"), (f"y{n}", f"next{n}")):
         d.assume(f"{n} smooth from {pair[0]}", f"{of} smooth", list(pair))
     d.assume(f"convex {n}", f"{of} convex", ["x", last])

@@ -3,9 +3,8 @@
 A step subtracts ``rate (gradient + shift)``.  Gradients are any vectors: nothing is supposed of losses and oracles.
 """
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.evidence.things import declare
+from fltheory.evidence.things import declare, granted
 
 RATES = ("eta", "eta_c", "eta_s", "eta_m")
 NAMES = {
@@ -55,10 +54,8 @@ def loop(
     d.combine(f"one step of {point}", target, over=axes, facts=facts, unfold=f"{point}1", relation="=")
     d.telescope(f"all steps of {point}", f"one step of {point}", [number], steps)
     d.vector(change)
-    suppose(
-        d, "last less first", name=f"change of {point}", change=change, first=f"{number}_first", last=f"{number}_last"
-    )
-    d.assume(f"change of {point}", f"change of {point}")
+    ends = {"first": f"{number}_first", "last": f"{number}_last"}
+    granted(d, "last less first", name=f"change of {point}", change=change, **ends)
     over = f"mean({added}, {', '.join([*axes.split(), 't'])})"
     facts = {f"all steps of {point}": steps, f"change of {point}": "1"}
     d.combine(change, f"dot({change} + {steps}*{rate}*{over}, z)", facts=facts, relation="=")

@@ -31,23 +31,28 @@ def local_steps(title: str, *, server: str, top: str | None) -> Derivation:
     """A round's model x, a local point y, its first value and one step of it, for steps up to ``top``."""
     d = losses(title)
     declare(d, "axes k xi xc past t; K >= 1; 1 <= step <= K over t, next step + 1; V, C, G2 >= 0")
-    d.parameter("eta_s", server, low_open=server == "0")
-    d.parameter("eta", 0, top)
     declare(d, "function ff, fc; x; y over k xc past t; ff at x, y; fc at x as fc_x, gc_x; G = g_x + gc_x")
     d.vector("c", "xc", mean=[["xc", "0", "unbiased central gradient"]])
+    granted(d, "central variance", C="C", noise="c")
+    steps_of_a_client(d, server, top)
+    return d
+
+
+def steps_of_a_client(
+    d: Derivation, server: str, top: str | None, variance: str = "V", of: str = "g", central: str = "c"
+) -> None:
+    """Gradients ``of``_x and ``of``_y with noise z0 and z and the gradient of the centre, whose noise is ``central``."""
+    d.parameter("eta_s", server, low_open=server == "0")
+    d.parameter("eta", 0, top)
     declare(d, "z0 over k xi xc, mean 0 over xi; z over k xi xc past t, mean 0 over xi")
-    declare(d, "first over k xi xc = x - eta*(g_x + z0 + gc_x + c)")
-    declare(d, "y1 over k xi xc past t = y - eta*(g_y + z + gc_x + c); next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "central variance", C="C", noise="c")
-    suppose(d, "bounded variance", sigma2="V", noise="z")
-    suppose(d, "bounded variance", name="bounded variance at first", sigma2="V", noise="z0")
-    for name in ("squared gradient", "central variance", "bounded variance", "bounded variance at first"):
-        d.assume(name, name)
+    declare(d, f"first over k xi xc = x - eta*({of}_x + z0 + gc_x + {central})")
+    declare(d, f"y1 over k xi xc past t = y - eta*({of}_y + z + gc_x + {central}); next y = y1")
+    granted(d, "squared gradient", G2="G2", gradient="G")
+    granted(d, "bounded variance", sigma2=variance, noise="z")
+    granted(d, "bounded variance", name="bounded variance at first", sigma2=variance, noise="z0")
     after = {"next": "Drift_next", "over_next": ALL, "first": "Drift_1"}
     d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
     granted(d, "first local point", first="first", start="x", Drift_1="Drift_1")
-    return d
 
 
 def induction(d: Derivation, own: str, growth: str, total: str) -> None:
@@ -74,8 +79,11 @@ def induction(d: Derivation, own: str, growth: str, total: str) -> None:
     d.combine("sum of the powers", f"2*K**2/(K + 1) - {total}", facts={"sum at the end": "1/(K + 1)**2"})
 
 
-def conclude(d: Derivation, bound: Bound, name: str) -> Mapping[str, JSON]:
-    """From the drift at every step to the bound's own expression, in eta and K, for the mean over the points x^1..x^K."""
+def conclude(d: Derivation, bound: Bound, name: str, *, every_point: bool = False) -> Mapping[str, JSON]:
+    """From the drift at every step to the bound's own expression, in eta and K, for the mean over the points x^1..x^K.
+
+    ``every_point``: for each of them.
+    """
     given = sp.expand(bound.expression.subs(one_round.e, one_round.K * one_round.eta * one_round.eta_s))
     spent = 2 * one_round.K**2 * one_round.eta**2
     gap, gradient = given.coeff(one_round.gap) / (4 * one_round.beta), given.coeff(one_round.G2) - spent
@@ -87,6 +95,8 @@ def conclude(d: Derivation, bound: Bound, name: str) -> Mapping[str, JSON]:
     d.combine(
         "at every point", f"{text_of(given, AMOUNTS)} - Drift", over=ALL, facts=facts, squares=squares, unfold="G"
     )
+    if every_point:
+        return d.concluding("at every point")
     d.combine(name, f"{text_of(given, AMOUNTS)} - mean(Drift, t)", over=f"{ALL} t", facts={"at every point": "1"})
     return d.concluding(name)
 
@@ -113,35 +123,31 @@ def nonexpansive(d: Derivation, of: str = "ff") -> None:
     d.combine("nonexpansive", "sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
 
 
-def display_of_d11(line: str, first: str = "1", *, top: str | None = "2/beta") -> Mapping[str, JSON]:
-    """Displays of the proof of Lemma D.11: "contraction" and "one step", with other constants."""
-    d = local_steps(f"Mixed FL, Lemma D.11, {line}", server="0", top=top)
-    for hypothesis in ("smooth", "convex"):
-        suppose(d, hypothesis, of="ff", **({"L": "beta"} if hypothesis == "smooth" else {}))
-    declare(d, "let u = y - x - eta*(g_y - g_x); let w = g_x + gc_x + c")
-    over, unfold = "", ""
-    nonexpansive(d)
-    facts, squares = {"nonexpansive": "1"}, [[f"{first} - 1", "y - x"]]
-    target = f"{first}*sq(y - x) - sq(u)"
-    if line == "one step":
-        over, unfold, facts = "xi", "y1", {"nonexpansive": "1 + 1/K", "bounded variance": "eta**2"}
-        squares = [["1/K", "u + K*eta*w"], [f"eta**2*({first} - 1 - K)", "w"]]
-        target = f"(1 + 1/K)*sq(y - x) + ({first})*eta**2*sq(w) + eta**2*V - sq(y1 - x)"
-    d.combine("the display", target, over=over, facts=facts, squares=squares, unfold=unfold)
-    return d.concluding("the display")
-
-
-def lemma_d11(bound: Bound = displays.LEMMA_D11, *, top: str | None = "1/beta") -> Mapping[str, JSON]:
+def lemma_d11(
+    bound: Bound = displays.LEMMA_D11, *, top: str | None = "1/beta", every_point: bool = False
+) -> Mapping[str, JSON]:
     """Lemma D.11 in its forms: a local step of a convex loss does not expand for eta <= 2/beta."""
     d = local_steps("Mixed FL, Lemma D.11", server="0", top=top)
     if one_round.gap in bound.expression.free_symbols:
         near_the_optimum(d)
+        nonexpansive(d)
+        induction(d, "nonexpansive", "1", CONVEX_SUM)
     else:
+        at_every_step(d, convex=True)
+    return conclude(d, bound, "Lemma D.11", every_point=every_point)
+
+
+def at_every_step(d: Derivation, *, convex: bool) -> None:
+    """The drift at every step for a smooth loss of the clients, ``convex`` or not."""
+    if convex:
         suppose(d, "smooth", of="ff", L="beta")
         suppose(d, "convex", of="ff")
-    nonexpansive(d)
-    induction(d, "nonexpansive", "1", CONVEX_SUM)
-    return conclude(d, bound, "Lemma D.11")
+        nonexpansive(d)
+        induction(d, "nonexpansive", "1", CONVEX_SUM)
+    else:
+        suppose(d, "Lipschitz gradients", of="ff", L="beta")
+        expansion(d)
+        induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
 
 
 def without_client_noise(bound: Bound = displays.LEMMA_D11_EXACT) -> Mapping[str, JSON]:
@@ -238,24 +244,5 @@ def expansion(d: Derivation) -> None:
 def lemma_d13(bound: Bound = displays.LEMMA_D13, *, server: str = "1", limited: bool = True) -> Mapping[str, JSON]:
     """Lemma D.13 in its forms: a local step of a smooth loss expands by 1 + eta beta at most, for e at most 1/(18 beta)."""
     d = local_steps("Mixed FL, Lemma D.13", server=server, top="1/(18*beta*K*eta_s)" if limited else None)
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    expansion(d)
-    induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
+    at_every_step(d, convex=False)
     return conclude(d, bound, "Lemma D.13")
-
-
-def display_of_d13(weight: str = "4*K") -> Mapping[str, JSON]:
-    """The display of the proof of Lemma D.13 with a = K, as a bound: Young's inequality with 4K - 1, whose growth is less."""
-    d = local_steps("Mixed FL, Lemma D.13, a = K", server="1", top="1/(18*beta*K*eta_s)")
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    expansion(d)
-    young, spent = "(4*K/(4*K - 1))", f"eta**2*({weight})"
-    facts = {"expansion": young, "bounded variance": "eta**2", "squared gradient": spent, "central variance": spent}
-    squares = [
-        ["1/(4*K - 1)", "y - x - eta*(g_y - g_x) + (4*K - 1)*eta*(G + c)"],
-        [f"eta**2*({weight} - 4*K)", "G + c"],
-    ]
-    squares += [[f"(K + 1)/K + 2*K*eta**2*beta**2 - {young}*{SMOOTH_GROWTH}", "y - x"]]
-    target = f"((K + 1)/K + 2*K*eta**2*beta**2)*sq(y - x) + {spent}*(G2 + C) + eta**2*V - sq(y1 - x)"
-    d.combine("the display", target, over=ALL, facts=facts, squares=squares, unfold="y1 G")
-    return d.concluding("the display")

@@ -1,14 +1,10 @@
-"""A beta-smooth and mu-convex function at three points: Lemmas D.7 and D.8 of Mixed FL in all their forms, and their steps."""
+"""A beta-smooth and mu-convex function: Lemma D.8 of Mixed FL in all its forms, and cocoercivity."""
 
 from collections.abc import Mapping
-
-import sympy as sp
 
 from fltheory.derivation.contraction import contracts
 from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
-from fltheory.derivation.statement import text_of
-from fltheory.evidence.things import declare
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
@@ -50,52 +46,6 @@ def cocoercive(d: Derivation, name: str, x: str, y: str, *, of: str, beta: str =
     d.assume(f"{name}: convex", below, [x, lower])
     target = f"{fy} - {fx} - dot({gx}, {y} - {x}) - sq({gy} - {gx})/(2*{beta})"
     d.combine(name, target, facts={f"{name}: smooth": "1", f"{name}: convex": "1"}, unfold=lower)
-
-
-def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mapping[str, JSON]:
-    """Lemma D.7: D.1 from x to z and D.4 from x to y; their rest is a square, and what the penalty has beyond it is room."""
-    far, move = displays.NormSq(displays.y - displays.z), displays.NormSq(displays.z - displays.x)
-    kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
-    d = losses("Mixed FL, Lemma D.7", modulus=displays.m not in kept.free_symbols)
-    if displays.m in kept.free_symbols:
-        declare(d, "0 < mu <= beta; 0 <= m < mu")
-    one_function(d, convex=convex)
-    names = {far: "sq(y - z)", move: "sq(z - x)"}
-    names[displays.Inner(displays.gx, displays.z - displays.y)] = "dot(gx, z - y)"
-    target = f"{text_of(bound.left, names)} - ({text_of(bound.expression, names)})"
-    share = displays.mu / 2 - kept
-    ratio = sp.cancel(kept / share)
-    room = sp.cancel(penalty - displays.beta / 2 - kept * (1 + ratio))
-    d.assume("D.1", "smooth", ["x", "z"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
-    d.combine("Lemma D.7", target, facts={"D.1": "1", "D.4": "1"}, squares=squares)
-    return d.concluding("Lemma D.7")
-
-
-def two_lines_of_d7(upper: str, lower: str, *, own_side: bool = True) -> Mapping[str, JSON]:
-    """D.1 from x to z with ``upper`` beta, D.4 from x to y with ``lower`` mu, on its own left side or on that of the first."""
-    d = one_function(losses("Mixed FL, Lemma D.7, first display"))
-    d.assume("D.1", "smooth", ["x", "z"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares = [[f"beta*({upper} - 1/2)", "z - x"]]
-    d.combine("line 1", f"dot(gx, z - x) - hz + hx + {upper}*beta*sq(z - x)", facts={"D.1": "1"}, squares=squares)
-    squares, left = [[f"mu*(1/2 - {lower})", "y - x"]], "x - y" if own_side else "z - x"
-    target = f"dot(gx, {left}) - hx + hy - {lower}*mu*sq(y - x)"
-    d.combine("line 2", target, facts={"D.4": "1"}, squares=squares)
-    return d.concluding("line 1", "line 2")
-
-
-def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
-    """mu <= factor beta, as ((factor beta - mu)/2)|y - x|^2 >= 0 for every mu >= 0: D.1 and D.4 at one pair."""
-    d = Derivation("Mixed FL, Lemma D.7, last line")
-    declare(d, "beta, mu >= 0")
-    one_function(d)
-    d.assume("D.1", "smooth", ["x", "y"])
-    d.assume("D.4", "strongly convex", ["x", "y"])
-    squares, facts = [[f"({factor} - 1)*beta/2", "y - x"]], {"D.1": "1", "D.4": "1"}
-    d.combine("mu <= beta", f"({factor}*beta - mu)/2*sq(y - x)", facts=facts, squares=squares)
-    return d.concluding("mu <= beta")
 
 
 def lemma_d8(

@@ -63,15 +63,10 @@ def one_way_round(
     d.vector("x1", f"S xi xc {at}", equals="x - e*(g_x + gc_x + c + M + n)")
     if at:
         d.next("x", "x1")
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
-    suppose(d, "central variance", C="C", noise="c")
-    for name, points in (("variance of a mean", ()), ("central variance", ()), ("Lipschitz gradients", ("x", "y"))):
-        d.assume(name, name, points)
-    squares = [["1", "g_y - g_x - mean(g_y - g_x, j)"]]
-    facts = {"Lipschitz gradients": "1"}
-    d.combine("own drift", "beta**2*sq(y - x) - sq(h)", over="j", facts=facts, squares=squares, unfold="h")
-    d.combine("cohort's drift", "beta**2*sq(y - x) - sq(M)", over=ALL, facts={"own drift": "1", "M": "1"})
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "variance of a mean", V="V", K="K", S="size", noise="n")
+    granted(d, "central variance", C="C", noise="c")
+    cohorts_drift(d)
     return d
 
 
@@ -98,25 +93,49 @@ def lemma_d9_alone(bound: Bound = one_round.LEMMA_D9, b: str = "1") -> Mapping[s
     return d.concluding("Lemma D.9")
 
 
-def near_the_optimum(d: Derivation) -> None:
-    """x*, an optimum of f = f_f + f_c, convexity of the losses, and what follows at x and at the local points."""
-    declare(d, "xs; ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
+def cohorts_drift(d: Derivation, name: str = "cohort's drift", at_x: str = "g_x", over: str = ALL) -> None:
+    """Drift times beta^2 is at least |h|^2 of a client, and |M|^2 of the cohort."""
+    squares, facts = [["1", f"g_y - {at_x} - mean(g_y - {at_x}, j)"]], {"Lipschitz gradients": "1"}
+    d.combine("own drift", "beta**2*sq(y - x) - sq(h)", over="j", facts=facts, squares=squares, unfold="h")
+    d.combine(name, "beta**2*sq(y - x) - sq(M)", over=over, facts={"own drift": "1", "M": "1"})
+
+
+def convex_losses(d: Derivation) -> None:
+    """f_f and f_c beta-smooth and mu-convex."""
     for of, label in (("ff", ""), ("fc", "fc ")):
         suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
         suppose(d, "convex", of=of, name=f"{label}convex")
         suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
-    for of, name in (("ff", "ff"), ("fc", "fc")):
-        cocoercive(d, f"cocoercive {name}", "xs", "x", of=of)
+
+
+def optimum(d: Derivation) -> None:
+    """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
+    declare(d, "ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
+    for of in ("ff", "fc"):
+        cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
     squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
     facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
     d.combine("D.6", f"4*beta*{GAP} - sq(g_x + gc_x)", facts=facts, squares=squares, unfold="gc_xs")
+
+
+def perturbed_convexity(
+    d: Derivation, name: str, y: str = "y", f: str = "f", g: str = "g", label: str = "", over: str = ""
+) -> None:
+    """Lemma D.7 at the local points y of the clients, or of the centre."""
+    d.assume(f"D.1 for {name}", f"{label}smooth", [y, "x"])
+    d.assume(f"D.4 for {name}", f"{label}strongly convex", [y, "xs"])
+    target = f"dot({g}_{y}, x - xs) - {f}_x + {f}_xs - mu/4*sq(x - xs) + beta*sq({y} - x)"
+    squares = [["mu/4", f"xs - {y} + x - {y}"], ["(beta - mu)/2", f"x - {y}"]]
+    d.combine(name, target, over=over, facts={f"D.1 for {name}": "1", f"D.4 for {name}": "1"}, squares=squares)
+
+
+def near_the_optimum(d: Derivation) -> None:
+    """x*, an optimum of f = f_f + f_c, convexity of the losses, and what follows at x and at the local points."""
+    d.vector("xs")
+    convex_losses(d)
+    optimum(d)
     d.assume("D.4", "fc strongly convex", ["x", "xs"])
-    d.assume("D.1 at the local points", "smooth", ["y", "x"])
-    d.assume("D.4 at the local points", "strongly convex", ["y", "xs"])
-    target = "dot(g_y, x - xs) - f_x + f_xs - mu/4*sq(x - xs) + beta*sq(y - x)"
-    squares = [["mu/4", "xs - y + x - y"], ["(beta - mu)/2", "x - y"]]
-    facts = {"D.1 at the local points": "1", "D.4 at the local points": "1"}
-    d.combine("D.7 at the local points", target, facts=facts, squares=squares)
+    perturbed_convexity(d, "D.7 at the local points")
 
 
 def lemma_d10(

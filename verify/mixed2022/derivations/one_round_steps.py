@@ -9,9 +9,10 @@ from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from verify.mixed2022.derivations.one_function import losses
-from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d9, near_the_optimum, one_way_round
+from verify.mixed2022.derivations.one_round import ALL, AMOUNTS, lemma_d9, near_the_optimum, one_way_round
 
 _DISPLAY = "the display"
 
@@ -26,15 +27,6 @@ def of_numbers(
     for name, (left, right) in pairs.items():
         d.combine(name, text_of(right - left))
     return d.concluding(*pairs)
-
-
-def inserted(inside: bool) -> Mapping[str, JSON]:
-    """A vector a inserted into the mean over a cohort and its steps: the two sides as vectors, by their distance."""
-    d = Derivation("Mixed FL, Lemma D.9, first display")
-    declare(d, "axes i:clients j; e >= 0; g over i j; a, gc")
-    right = "e*mean(g - a, i, j) + e*(a + gc)" if inside else "e*mean(g - a, i, j) + a + gc"
-    d.combine(_DISPLAY, f"sq(e*mean(g, i, j) + e*gc - ({right}))", relation="=")
-    return d.concluding(_DISPLAY)
 
 
 def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") -> Mapping[str, JSON]:
@@ -53,63 +45,25 @@ def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") 
     return d.concluding(_DISPLAY, "grad f_c cancels")
 
 
-def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
-    """weight E|M|^2 <= factor beta^2 drift."""
+def drift_of_the_cohort(factor: str) -> Mapping[str, JSON]:
+    """4 E|M|^2 <= factor beta^2 drift."""
     d = one_way_round("Mixed FL, drift of the gradients")
-    squares = [[f"({factor} - {weight})*beta**2", "y - x"]]
-    target = f"{factor}*beta**2*sq(y - x) - {weight}*sq(M)"
-    d.combine(_DISPLAY, target, over=ALL, facts={"cohort's drift": weight}, squares=squares)
+    squares = [[f"({factor} - 4)*beta**2", "y - x"]]
+    target = f"{factor}*beta**2*sq(y - x) - 4*sq(M)"
+    d.combine(_DISPLAY, target, over=ALL, facts={"cohort's drift": "4"}, squares=squares)
     return d.concluding(_DISPLAY)
 
 
-def inner_products(share: str) -> Mapping[str, JSON]:
-    """Terms C1 and C2 of Lemma D.10 together: share mu |x - x*|^2 and 2 beta e drift."""
-    d = one_way_round("Mixed FL, Lemma D.10, inner products")
-    near_the_optimum(d)
-    product = "2*e*(dot(gc_x, x - xs) + dot(g_y, x - xs))"
-    target = f"-2*e*(fc_x - fc_xs + f_x - f_xs + {share}*mu*sq(x - xs)) + 2*beta*e*sq(y - x) + {product}"
-    facts = {"D.4": "2*e", "D.7 at the local points": "2*e"}
-    d.combine(_DISPLAY, target, over=ALL, facts=facts, squares=[[f"2*e*mu*(3/4 - {share})", "x - xs"]])
-    return d.concluding(_DISPLAY)
-
-
-def square_with_the_gap(gap: str) -> Mapping[str, JSON]:
-    """Term D of Lemma D.10: Lemma D.9 with gap beta (f - f*) for 2 |grad f|^2."""
+def square_with_the_gap(bound: Bound) -> Mapping[str, JSON]:
+    """Term D of Lemma D.10: Lemma D.9 with the gap of f by Proposition D.6."""
     d = one_way_round("Mixed FL, Lemma D.10, term D")
     near_the_optimum(d)
     lemma_d9(d, one_round.LEMMA_D9)
-    target = f"e**2*(4*beta**2*sq(y - x) + 4*V/(K*size) + 2*C + {gap}*beta*{GAP}) - sq(x1 - x)"
-    squares = [[f"e**2*({gap}/4 - 2)", "g_x + gc_x"]]
-    d.combine(_DISPLAY, target, over=ALL, facts={"Lemma D.9": "1", "D.6": f"e**2*{gap}/4"}, squares=squares)
+    spent = sp.expand(bound.expression).coeff(one_round.gap) / (4 * one_round.beta)
+    squares = [[text_of(spent - 2 * one_round.e**2), "g_x + gc_x"]]
+    facts = {"Lemma D.9": "1", "D.6": text_of(spent)}
+    d.combine(_DISPLAY, f"{text_of(bound.expression, AMOUNTS)} - sq(x1 - x)", over=ALL, facts=facts, squares=squares)
     return d.concluding(_DISPLAY)
-
-
-def descent_inequality(smoothness: str, *, of_parts: bool) -> Mapping[str, JSON]:
-    """f(x') <= f(x) + <grad f(x), x' - x> + (smoothness beta/2)|x' - x|^2, for f_f and f_c or for f itself beta-smooth."""
-    d = losses("Mixed FL, Lemma D.12, first display", modulus=False)
-    declare(d, "x, after")
-    names = ("ff", "fc") if of_parts else ("f",)
-    for of in names:
-        d.function(of)
-        for point in ("x", "after"):
-            d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
-        granted(d, "smooth", "x after", fact=f"D.1 for {of}", of=of, name=f"{of} smooth", L="beta")
-    gain = " + ".join(f"{of}_after - {of}_x" for of in names)
-    slope = " + ".join(f"g{of}_x" for of in names)
-    squares = [[f"({smoothness} - {len(names)})*beta/2", "after - x"]]
-    target = f"dot({slope}, after - x) + {smoothness}*beta/2*sq(after - x) - ({gain})"
-    d.combine(_DISPLAY, target, facts={f"D.1 for {of}": "1" for of in names}, squares=squares)
-    return d.concluding(_DISPLAY)
-
-
-def polarised(first: str, last: str) -> Mapping[str, JSON]:
-    """-<a, b> <= -first |a|^2 + last |b - a|^2, and the identity behind it."""
-    d = Derivation("Mixed FL, Lemma D.12, inner product")
-    declare(d, "a, b")
-    d.combine("polarisation", "-dot(a, b) - (sq(b - a) - sq(a) - sq(b))/2", relation="=")
-    squares = [["1/2", "b"], [f"{last} - 1/2", "b - a"], [f"1/2 - {first}", "a"]]
-    d.combine(_DISPLAY, f"-{first}*sq(a) + {last}*sq(b - a) + dot(a, b)", squares=squares)
-    return d.concluding("polarisation", _DISPLAY)
 
 
 def tower(squared: bool) -> Mapping[str, JSON]:

@@ -29,10 +29,8 @@ def drift_of_a_side(*, convex: bool) -> Mapping[str, JSON]:
     d.vector("y0", equals="x")  # the first local point, for whoever makes an instance
     declare(d, "G = g_x + b; z over xi past t, mean 0 over xi; y1 over xi past t = y - eta*(g_y + z + b)")
     declare(d, "next y = y1")
-    suppose(d, "squared gradient", G2="G2", gradient="G")
-    suppose(d, "bounded variance", sigma2="V", noise="z")
-    for name in ("squared gradient", "bounded variance"):
-        d.assume(name, name)
+    granted(d, "squared gradient", G2="G2", gradient="G")
+    granted(d, "bounded variance", sigma2="V", noise="z")
     over = "xi past"
     d.define("Drift", "sq(y - x)", over="past", time="t", next="Drift_next", over_next=over, first="Drift_1")
     granted(d, "empty sum", fact="first", name="the first point is x", first="Drift_1")
@@ -63,14 +61,6 @@ def drift_of_a_side(*, convex: bool) -> Mapping[str, JSON]:
     d.combine("at every point", whole, over=over, facts=facts, unfold="G")
     d.combine(DRIFT, whole, over=f"{over} t", facts={"at every point": "1"})
     return d.concluding(DRIFT)
-
-
-def convex_losses(d: Derivation) -> None:
-    """f_f and f_c beta-smooth and mu-convex."""
-    for of, label in (("ff", ""), ("fc", "fc ")):
-        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
-        suppose(d, "convex", of=of, name=f"{label}convex")
-        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
 
 
 def drifts_of_both(d: Derivation, convex: bool, federated: str, central: str, *, others: tuple[str, str]) -> None:

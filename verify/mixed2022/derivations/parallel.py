@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
@@ -17,9 +16,9 @@ from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, parallel, parallel_rates
-from verify.mixed2022.derivations.one_function import cocoercive, losses
-from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
+from verify.mixed2022.derivations.one_function import losses
+from verify.mixed2022.derivations.one_round import GAP, cohorts_drift, convex_losses, optimum, perturbed_convexity
+from verify.mixed2022.derivations.one_side import drifts_of_both
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     average_model,
@@ -62,18 +61,11 @@ def local_rounds(d: Derivation, at: str) -> None:
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
     declare(d, f"Mc over xc {at} = mean(gc_yc - gc_x, i); n over S xi {at}, mean 0 over xi")
     d.vector("m", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]])
-    suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    suppose(d, "Lipschitz gradients", of="fc", name="fc Lipschitz gradients", L="beta")
-    suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
-    d.hypothesis("central variance of a mean", "C/K - sq(m)", over="xc")
-    for name in ("variance of a mean", "central variance of a mean"):
-        d.assume(name, name)
-    for name, points in (("Lipschitz gradients", ["x", "y"]), ("fc Lipschitz gradients", ["x", "yc"])):
-        d.assume(name, name, points)
-    squares = [["1", "g_y - g_x - mean(g_y - g_x, j)"]]
-    target = "beta**2*sq(y - x) - sq(h)"
-    d.combine("own drift", target, over="j", facts={"Lipschitz gradients": "1"}, squares=squares, unfold="h")
-    d.combine("clients", "beta**2*sq(y - x) - sq(M)", over=f"{ALL}", facts={"own drift": "1", "M": "1"})
+    granted(d, "Lipschitz gradients", "x y", of="ff", L="beta")
+    granted(d, "Lipschitz gradients", "x yc", of="fc", name="fc Lipschitz gradients", L="beta")
+    granted(d, "variance of a mean", V="V", K="K", S="size", noise="n")
+    granted(d, "central variance of a mean", form="C/K - sq(m)", over="xc")
+    cohorts_drift(d, "clients")
     squares, facts = [["1", "gc_yc - gc_x - mean(gc_yc - gc_x, i)"]], {"fc Lipschitz gradients": "1"}
     d.combine("centre", "beta**2*sq(yc - x) - sq(Mc)", over="i", facts=facts, squares=squares, unfold="Mc")
 
@@ -117,27 +109,12 @@ def of_the_sum(weight: str) -> tuple[dict[str, str], list[list[str]]]:
     return dict.fromkeys(("clients", "centre"), f"2*({weight})"), [[weight, "M - Mc"]]
 
 
-def optimum(d: Derivation) -> None:
-    """x* an optimum of the sum of smooth and convex losses, and D.6 at x."""
-    declare(d, "ff at xs; fc at xs as fc_xs, gc_xs = -g_xs")
-    for of in ("ff", "fc"):
-        cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
-    squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
-    facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
-    d.combine("D.6", f"4*beta*{GAP} - sq({_GRADIENT})", facts=facts, squares=squares, unfold="gc_xs")
-
-
 def near_the_optimum(d: Derivation) -> None:
     """x*, D.6 at x and D.7 at the local points of both sides."""
     d.vector("xs")
     optimum(d)
-    for label, y, f, g in (("", "y", "f", "g"), ("fc ", "yc", "fc", "gc")):
-        facts = {f"{label}D.1": "1", f"{label}D.4": "1"}
-        d.assume(f"{label}D.1", f"{label}smooth", [y, "x"])
-        d.assume(f"{label}D.4", f"{label}strongly convex", [y, "xs"])
-        target = f"dot({g}_{y}, x - xs) - {f}_x + {f}_xs - mu/4*sq(x - xs) + beta*sq({y} - x)"
-        squares = [["mu/4", f"xs - {y} + x - {y}"], ["(beta - mu)/2", f"x - {y}"]]
-        d.combine(f"{label}D.7", target, facts=facts, squares=squares)
+    perturbed_convexity(d, "D.7")
+    perturbed_convexity(d, "fc D.7", "yc", "fc", "gc", "fc ")
 
 
 def convex_parallel_round(d: Derivation, bound: Bound = parallel.CONVEX_RECURSION) -> None:
@@ -297,10 +274,8 @@ def step_in_three_parts(
     """1/e is a sum, so that eps >= b e nu and eps >= c^2 e^2 v G^2, in these units."""
     rest, square = with_root(inverse)
     a, b, c = map(sp.Rational, parts)
-    d.hypothesis("reciprocal of the step", f"e*({text(written(rest))} + root) - 1", relation="=")
-    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
-    for name in ("reciprocal of the step", "square root"):
-        d.assume(name, name)
+    granted(d, "reciprocal of the step", form=f"e*({text(written(rest))} + root) - 1", relation="=")
+    granted(d, "square root", form=f"root**2 - ({text(square)})", relation="=")
     d.combine("the step is in its range", text(a - 1 / parallel.TOP["non-convex" if unit[0] != 1 else "convex"]))
     nu = text(written(parallel.nu * unit[0]))
     d.combine("noise", f"eps - {b}*e*({nu})", facts={"reciprocal of the step": "-eps"})
@@ -331,10 +306,8 @@ def rounded_up(d: Derivation, case: str, bound: Bound, inverse: sp.Expr, share: 
     """
     smooth, enough = case == "non-convex", enough_of(bound, inverse)
     here = "" if count == "count" else "there*"
-    d.hypothesis("count rounded up", f"{here}({enough} + 1 - {count})")
-    d.hypothesis("the first model is not accurate", f"{'4*beta*F' if smooth else 'beta*D_sq'} - eps")
-    for name in ("count rounded up", "the first model is not accurate"):
-        d.assume(name, name)
+    granted(d, "count rounded up", form=f"{here}({enough} + 1 - {count})")
+    granted(d, "the first model is not accurate", form=f"{'4*beta*F' if smooth else 'beta*D_sq'} - eps")
     more = f"{share}*B**2*beta*{'F' if smooth else 'D_sq'}/eps"
     facts = {"the first model is not accurate": f"{here}1/eps"}
     if case == "strongly convex":

@@ -1,4 +1,4 @@
-"""Lemma D.3 of Mixed FL, sums of random vectors that depend on each other: about their means, and about conditional means."""
+"""Lemma D.3 of Mixed FL, sums of random vectors that depend on each other, about conditional means."""
 
 from collections.abc import Mapping
 
@@ -14,65 +14,6 @@ from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.notation import Expect, NormSq
 
 _CENTRE = NormSq(vectors.total(vectors.xi))
-_NOISE = Expect(NormSq(vectors.total(vectors.Xi) - vectors.total(vectors.xi)))
-
-
-def about_means(bound: Bound = vectors.LEMMA_D3_1) -> Mapping[str, JSON]:
-    """The first part: Xi = m + z with one draw for all, so that any dependence is allowed; Jensen's inequality over the list."""
-    d = fixed_means()
-    right = text_of(bound.expression, {_CENTRE: "sq(tau*mean(m, j))"})
-    squares = [["tau**2", "z - mean(z, j)"], [text_of(bound.expression.coeff(_CENTRE) - 1), "tau*mean(m, j)"]]
-    target = f"{right} - sq(tau*mean(m + z, j))"
-    d.combine("Lemma D.3", target, over="j xi", facts={"variance": "tau**2"}, squares=squares)
-    return d.concluding("Lemma D.3")
-
-
-def variance(bound: Bound = vectors.VARIANCE_D3_REPAIRED) -> Mapping[str, JSON]:
-    """The second moment is the variance and the square of the mean."""
-    d = Derivation("Mixed FL, Lemma D.3, variance")
-    declare(d, "axes xi; X over xi")
-    mean = Expect(vectors.X)
-    names = {Expect((vectors.X - mean) ** 2): "sq(X - mean(X, xi))"}
-    names |= {Expect(vectors.X - mean) ** 2: "sq(mean(X, xi) - mean(X, xi))", mean**2: "sq(mean(X, xi))"}
-    d.combine("variance", f"{text_of(bound.expression, names)} - sq(X)", over="xi", relation="=")
-    return d.concluding("variance")
-
-
-def fixed_means(*, conditional: bool = False) -> Derivation:
-    """Xi = m + z, z of mean zero and variance s^2; m is not random, unless it is a conditional mean."""
-    d = Derivation("Mixed FL, Lemma D.3, means")
-    declare(d, "axes j xi; tau >= 1; s >= 0")
-    d.vector("m", "j xi" if conditional else "j")
-    d.vector("z", "j xi", mean=[["xi", "0", UNBIASED]])
-    granted(d, "bounded variance", fact="variance", sigma2="s**2", noise="z")
-    return d
-
-
-def separated(bound: Bound = vectors.SEPARATION_D3, *, conditional: bool = False) -> Mapping[str, JSON]:
-    """E|sum Xi|^2 = |sum xi|^2 + E|sum (Xi - xi)|^2."""
-    d = fixed_means(conditional=conditional)
-    right = text_of(bound.expression, {_NOISE: "sq(tau*mean(z, j))", _CENTRE: "sq(tau*mean(m, j))"})
-    d.combine("Lemma D.3", f"{right} - sq(tau*mean(m + z, j))", over="xi j", relation="=")
-    return d.concluding("Lemma D.3")
-
-
-def noise_of_a_sum(first: str = "1", second: str = "1") -> Mapping[str, JSON]:
-    """E|sum (Xi - xi)|^2 <= first tau sum of E|Xi - xi|^2, and tau times that sum <= second tau^2 s^2."""
-    d = fixed_means()
-    squares = [[f"{first}*tau**2", "z - mean(z, j)"], [f"({first} - 1)*tau**2", "mean(z, j)"]]
-    d.combine("D.2", f"{first}*tau**2*sq(z) - sq(tau*mean(z, j))", over="j xi", squares=squares)
-    d.combine("variances", f"{second}*tau**2*s**2 - tau**2*sq(z)", over="j xi", facts={"variance": "tau**2"})
-    return d.concluding("D.2", "variances")
-
-
-def crude(bound: Bound = vectors.CRUDE_D3) -> Mapping[str, JSON]:
-    """D.2 for the sum A of the conditional means and the sum B of the differences."""
-    d = Derivation("Mixed FL, Lemma D.3, mean and noise by D.2")
-    declare(d, "axes xi; A, B over xi")
-    spare = [[text_of(bound.expression.coeff(x) - 2), name] for x, name in ((Expect(_CENTRE), "A"), (_NOISE, "B"))]
-    right = text_of(bound.expression, {_NOISE: "sq(B)", Expect(_CENTRE): "sq(A)"})
-    d.combine("Lemma D.3", f"{right} - sq(A + B)", over="xi", squares=[["1", "A - B"], *spare])
-    return d.concluding("Lemma D.3")
 
 
 def no_cross_terms(

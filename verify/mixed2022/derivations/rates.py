@@ -86,12 +86,10 @@ def step_of(d: Derivation, bound: Bound, start: sp.Expr, level: sp.Expr, top: sp
     share = text(sp.cancel(plain * top * n / start))
     declare(d, "root >= 0; level > 0")
     rest, limit = f"({start} - level*(T + 1)*e**2)", text(top)
-    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
-    d.hypothesis("level of the noise", f"level - ({text(level)})", relation="=")
-    d.hypothesis("at most the tuned step", rest)
-    d.hypothesis("one of the two", f"({limit} - e)*{rest}", relation="=")
-    for name in ("square root", "level of the noise", "at most the tuned step", "one of the two"):
-        d.assume(name, name)
+    granted(d, "square root", form=f"root**2 - ({text(square)})", relation="=")
+    granted(d, "level of the noise", form=f"level - ({text(level)})", relation="=")
+    granted(d, "at most the tuned step", form=rest)
+    granted(d, "one of the two", form=f"({limit} - e)*{rest}", relation="=")
     both = f"(root + 2*({share})*level*e)"
     facts = {
         "square root": f"1/{both}",
@@ -139,8 +137,7 @@ def of_values(d: Derivation, value: str, following: str) -> None:
     if "f_inf" not in d.state.values:
         d.value("f_inf")
     d.next(value, f"f_{following}")
-    suppose(d, "infimum", of="f", f_inf="f_inf")
-    d.assume("infimum", "infimum", [following])
+    granted(d, "infimum", following, of="f", f_inf="f_inf")
 
 
 def concluded(
@@ -225,10 +222,8 @@ def after_a_round(
     known = ["Lipschitz gradients", *both, *(f"fc {one}" for one in both)]
     d.apply("first round", "one round", "recursion", names=names, hypotheses={one: one for one in known})
     here, there = ("sq(x_0 - xs)", "sq(x_1 - xs)") if convex else ("(f_all_0 - f_inf)", "f_1 - f_inf")
-    d.hypothesis(f"{start} at x^(0)", f"{start} - {here}")
-    d.hypothesis(f"{begun} at x^(1)", f"{begun} - ({there})", over="S xi xc", relation="=")
-    for name in (f"{start} at x^(0)", f"{begun} at x^(1)"):
-        d.assume(name, name)
+    granted(d, f"{start} at x^(0)", form=f"{start} - {here}")
+    granted(d, f"{begun} at x^(1)", form=f"{begun} - ({there})", over="S xi xc", relation="=")
     facts = {"first round": "1", f"{start} at x^(0)": "1", f"{begun} at x^(1)": "-1"}
     squares = [["3/2*mu*e", "x_0 - xs"]] if convex else [[text(decrease), "g_0 + gc_0"]]
     if convex:
@@ -296,10 +291,8 @@ def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
     A, B, eps = sp.symbols("A B eps")
     d = Derivation("Mixed FL, rounds of a rate")
     declare(d, "eps > 0; A, B, T >= 0; root > 0")
-    d.hypothesis("square root", "root**2 - T - 1", relation="=")
-    d.hypothesis("enough rounds", f"T + 1 - ({text(enough)})")
-    for name in ("square root", "enough rounds"):
-        d.assume(name, name)
+    granted(d, "square root", form="root**2 - T - 1", relation="=")
+    granted(d, "enough rounds", form=f"T + 1 - ({text(enough)})")
     facts = {"square root": "1", "enough rounds": "1"}
     d.combine("root large", "root**2 - 4*B**2/eps**2 - 2*A/eps", facts=facts)
     d.combine("root", "root - 2*B/eps", facts={"root large": "1/(root + 2*B/eps)"})

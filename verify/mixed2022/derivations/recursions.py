@@ -132,10 +132,8 @@ def mean_of_errors(bound: Bound, *, last: bool = False) -> Mapping[str, JSON]:
     declare(d, "axes t; beta > 0; T, eta >= 0")
     d.choose("eta", "1/(8*beta)")
     declare(d, "value distance, distance_after, error over t; next distance = distance_after")
-    d.hypothesis("recursion", "distance - eta*error - distance_after")
-    d.hypothesis("distances are squares", "distance_after")
-    for name in ("recursion", "distances are squares"):
-        d.assume(name, name)
+    granted(d, "recursion", form="distance - eta*error - distance_after")
+    granted(d, "distances are squares", form="distance_after")
     d.define("D", "distance", [], "t", "D_next", [], first="D_start", last="D_end")
     facts = {"recursion": "1", "D": "1", "D_next": "-1"}
     d.combine("in numbers", "D - D_next - eta*error", facts=facts)

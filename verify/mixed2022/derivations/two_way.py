@@ -22,9 +22,9 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round, two_way_bounds
 from fltheory.theory.mixed2022.assembly import T
 from verify.mixed2022.derivations.one_function import losses
-from verify.mixed2022.derivations.one_round import GAP
-from verify.mixed2022.derivations.one_side import convex_losses, drifts_of_both
-from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum, optimum
+from verify.mixed2022.derivations.one_round import GAP, convex_losses, optimum
+from verify.mixed2022.derivations.one_side import drifts_of_both
+from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum
 from verify.mixed2022.derivations.rates import (
     GAP_OF_MEAN,
     Order,
@@ -178,9 +178,8 @@ def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str]) 
     d.vector("z", sorted(at), equals="x - e*(gtf + gtc)")
     d.vector("z1", sorted(d.state.vectors["x1"]["axes"]), equals="x1 - e*(gtf1 + gtc1)")
     declare(d, "f at x as f_all, g_all = g_x + gc_x; f at z, z1")
-    suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
+    granted(d, "smooth", "z z1", fact="descent", of="f", name="f smooth", L="2*beta")
     d.hypothesis("f Lipschitz gradients", "(2*beta)**2*sq(y - x) - sq(g_y - g_x)", of="f", points=["x", "y"])
-    d.assume("descent", "f smooth", ["z", "z1"])
     d.assume("gradient at z", "f Lipschitz gradients", ["x", "z"])
     change = "(g_z - g_x - gc_x)"
     facts, squares = known("5*e")
@@ -329,14 +328,12 @@ def at_the_start(d: Derivation, form: str, start: sp.Expr, initial: str, eta_m: 
     else:
         names |= {"ff": "ff", "fc": "fc", "xs": "xs"}
     first = re.sub(r"\b[a-z_]+\b", lambda found: there.get(found[0], found[0]), form)
-    d.hypothesis(f"{begun} at the first model", f"{begun} - ({first})", relation="=")
+    granted(d, f"{begun} at the first model", form=f"{begun} - ({first})", relation="=")
     own = "f_all_0 - f_inf" if smooth else "sq(x_0 - xs)"
     (given,) = (symbol for symbol in start.free_symbols if symbol.name in ("D_sq", "F"))
     if "Gam" in d.state.parameters:
         names |= {"Gam": "Gam"}
-    d.hypothesis(f"{given} at the first model", f"{given} - ({own})")
-    for name in (f"{begun} at the first model", f"{given} at the first model"):
-        d.assume(name, name)
+    granted(d, f"{given} at the first model", form=f"{given} - ({own})")
     d.lemma("first model", start_of_two_way("non-convex" if smooth else "convex", initial, eta_m))
     d.apply("at the start", "first model", "start", names=names, hypotheses=known)
     share = text(sp.expand(start).coeff(given))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.evidence.things import declare, granted
 from fltheory.kinds import JSON
@@ -81,16 +80,15 @@ def weighted(rounds: Rounds, start: str, begin: Callable[[], None] | None = None
         for name in (measured, gap):
             d.value(name, "past t")
         d.next(measured, gap)
-        d.hypothesis("weighted mean of the gaps", f"{after}*{gap} - {before}*{measured} - {each}*{GAP}", relation="=")
-        d.assume("mean of the gaps", "weighted mean of the gaps")
+        form = f"{after}*{gap} - {before}*{measured} - {each}*{GAP}"
+        granted(d, "weighted mean of the gaps", fact="mean of the gaps", form=form, relation="=")
         facts["mean of the gaps"] = f"-({decrease})"
     form = f"({decrease})*{before}*({measured}) + w*({rounds.form})"
     d.define("Sum", form, over="past", time="t", next="Sum_next", over_next=over, first="Sum_1")
     if begin:
         begin()
     else:
-        suppose(d, "start", D1=start, Delta_1="Sum_1")
-        d.assume("start", "start")
+        granted(d, "start", D1=start, Delta_1="Sum_1")
     unfold = "xbar1" if of_models else ""
     d.combine("a round", f"Sum + {each}*({noise}) - Sum_next", over=over, facts=facts, unfold=unfold)
     step = {"keep": "1", "facts": {"a round": "1"}, "base": {"start": "1"}, "over": over}
@@ -300,17 +298,11 @@ def tuned(rounds: Rounds, inside: str) -> None:
     d.parameter("ell")
     declare(d, "P >= 1; 0 <= s <= 1")
     rest, limit = "lam - 3/2*mu*T*e", f"{rounds.top} - e"
-    d.hypothesis("at most the tuned step", rest)
-    d.hypothesis("lam at least the logarithm", "lam - ell")
-    equations = {
-        "at its limit where s = 1": f"s*({limit})",
-        "tuned where s = 0": f"(1 - s)*({rest})",
-        "s is 0 or 1": "s*(1 - s)",
-    }
-    for name, form in equations.items():
-        d.hypothesis(name, form, relation="=")
-    for name in ("at most the tuned step", "lam at least the logarithm", *equations):
-        d.assume(name, name)
+    granted(d, "at most the tuned step", form=rest)
+    granted(d, "lam at least the logarithm", form="lam - ell")
+    granted(d, "at its limit where s = 1", form=f"s*({limit})", relation="=")
+    granted(d, "tuned where s = 0", form=f"(1 - s)*({rest})", relation="=")
+    granted(d, "s is 0 or 1", form="s*(1 - s)", relation="=")
     d.exponential("tuned", "P", "lam")
     d.exponential("logarithm", inside, "ell")
     for name, above, at in (
