@@ -48,7 +48,8 @@ parallel_factor = statement_of_algebra(
     source="Algorithm 1 on quadratics",
     false={"eta_m -> 1.01 eta_m": ("= (1 - m*", "= (1 - 101/100*m*")},
     group=identity_claim,
-    says=r"\text{a round from }x\text{ and one from }p\text{ (such as the fixed point), local points }y,z\text{ and }u,v,\ "
+    says=r"\text{clients alike; a round from }x\text{ and one from }p\text{ (such as the fixed point), local points }y,z\text{ "
+    r"and }u,v,\ "
     r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]:\quad ",
     summary="Parallel Training multiplies the distance to its fixed point, where there is one, by this factor in each round.",
 )
@@ -73,7 +74,8 @@ one_way_factor = statement_of_algebra(
     source="Algorithm 2 on quadratics",
     false={"eta_s -> 1.01 eta_s": ("(f - s*(f + c)", "(f - 101/100*s*(f + c)")},
     group=identity_claim,
-    says=r"\text{a round from }x\text{ and one from }p\text{ (such as the fixed point), local points }y\text{ and }u,\text{ at }"
+    says=r"\text{clients alike; a round from }x\text{ and one from }p\text{ (such as the fixed point), local points }y\text{ "
+    r"and }u,\text{ at }"
     r"\lambda_f=0\ z\text{ and }v,\ \rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big):\quad ",
     summary="1-way GT multiplies the distance to its fixed point, where there is one, by this factor in each round: for lambda_f "
     "other than 0 (at 0 by 1 - eta_s eta K lambda_c).",
@@ -138,7 +140,7 @@ def one_way_limit(text: str) -> Evidence:
     return by_relations(ONE_WAY_LIMIT.with_text(text), numbers=read_off())
 
 
-CLIENTS, CENTRE, OVERSHOOT = "y = x - q*(f*x + g + u)", "z = x - k*(c*x - g + v)", ("a*(q - h) >= 0", "b*(k - r) >= 0")
+CLIENTS, CENTRE, OVERSHOOT = "y = x - q*(f*x + g + u)", "z = x - k*(c*x - g + v)", "a*(Q - h) >= 0"
 two_way_matrix = statement_of_algebra(
     "MX-ALG-STAB.4",
     Relations(
@@ -146,9 +148,10 @@ two_way_matrix = statement_of_algebra(
         "(x - z)/(h*K) - v + g = c*k/j*x + (k/j - 1)*(v - g); (x - y)/(h*K) - u - g = f*q/(h*K)*x + (q/(h*K) - 1)*(u + g); "
         "m*(c*k + s*f*q)*(1 - (k/j - 1)*(q/(h*K) - 1)) + m*s*q*(c*k/j + (k/j - 1)*(f*q/(h*K))) "
         "+ m*k*(c*k/j*(q/(h*K) - 1) + f*q/(h*K)) = m*k*q*(f + c)*(s*h*K + j)/(j*(h*K)); "
-        f"{CLIENTS}; {CENTRE}; K >= 1; q > 0; {OVERSHOOT[0]}; k > 0; {OVERSHOOT[1]} "
-        "for h > 0; r > 0; m > 0; s > 0; a > -1; f = (1 - a)/h; l > 0; c = l - f; b = 1 - r*c; b > -1; j = h*K; "
-        "first_K = 1; next_K = K + 1; first_q = h; next_q = q + h*(1 - f*q); first_k = r; next_k = k + r*(1 - c*k); "
+        f"{CLIENTS}; {CENTRE}; K >= 1; Q > 0; {OVERSHOOT} "
+        "for h > 0; r > 0; m > 0; s > 0; a > -1; j = h*K; first_K = 1; next_K = K + 1; "
+        "first_q = h; next_q = h + (1 - h*f)*q; first_k = r; next_k = r + (1 - r*c)*k; "
+        "first_Q = h; next_Q = h + a*Q; "
         f"{steps('y', 'x - h*(f*x + g + u)', 'h', 'f*. + g + u')}; {steps('z', 'x - r*(c*x - g + v)', 'r', 'c*. - g + v')}",
         uses={
             0: {CLIENTS: "m*s*(1 - h*f)", CENTRE: "m*(1 - r*c)"},
@@ -156,22 +159,21 @@ two_way_matrix = statement_of_algebra(
             2: {CLIENTS: "-(1 - h*f)/(h*(K + 1))"},
             4: {CLIENTS: "1 - h*f"},
             5: {CENTRE: "1 - r*c"},
-            7: {OVERSHOOT[0]: "1"},
-            9: {OVERSHOOT[1]: "1", "b > -1": "r"},
+            7: {OVERSHOOT: "1"},
         },
-        squares={8: [("q", "a")], 10: [("k", "b")]},
-        names={**NAMES, "q": "q_f", "k": "q_c", "u": r"\widetilde g_c", "v": r"\widetilde g_f", "l": r"\lambda"},
+        squares={8: [("Q", "a")]},
+        names={**NAMES, "q": "q_f", "k": "q_c", "u": r"\widetilde g_c", "v": r"\widetilde g_f"},
     ),
     headline="On quadratics with curvature in sum 2-way transfer loses stability by oscillation only",
     source="Algorithm 1 on quadratics",
     false={
         "divisor eta_c in the matrix": ("j = h*K", "j = r*K"),
-        "eta_s k - j": ("*(s*h*K + j)", "*(s*h*K - j)"),
+        "eta_s k - j": ("(f + c)*(s*h*K + j)", "(f + c)*(s*h*K - j)"),
     },
     group=identity_claim,
-    says=r"f_f=\tfrac{\lambda_f}2x^2+gx,\ f_c=\tfrac{\lambda_c}2x^2-gx;\ T_{2w}\text{ of }(x,\widetilde g_c+g,\widetilde g_f-g),"
-    r"\ p(z)=\det(zI-T_{2w}),\ p(1)\text{ with each factor positive for }\lambda=\lambda_f+\lambda_c>0,\ \eta\lambda_f=1-a<2,"
-    r"\ \eta_c\lambda_c=1-b<2:\quad ",
+    says=r"\text{clients alike, }f_f=\tfrac{\lambda_f}2x^2+gx,\ f_c=\tfrac{\lambda_c}2x^2-gx;\ T_{2w}\text{ of "
+    r"}(x,\widetilde g_c+g,\widetilde g_f-g),\ p(z)=\det(zI-T_{2w}),\ p(1);\ p(1)>0\text{ for }\lambda_f+\lambda_c>0,\ "
+    r"\eta\lambda_f<2,\ \eta_c\lambda_c<2\text{, where }Q>0\text{ is }q_f\text{ at }a=1-\eta\lambda_f\text{, and so }q_c:\quad ",
     summary="The round of 2-way GT as a 3 x 3 matrix in q_f, q_c, the curvatures and rates. With lambda_f + lambda_c > 0 "
     "eigenvalue one never occurs for steps below 2/curvature: 2-way GT then loses stability by oscillation only.",
 )
@@ -186,7 +188,10 @@ one_step_limit = statement_of_algebra(
         "for m > 0; s > 0; r > 0; l > 0; c = l - f; p = m*r*l; a = (1 - p)/2; t >= 1; 0 < i <= 1/(m*l); q = m*i*l; "
         f"x_1 = {ROUND.format(x='x', u='u', v='v')}; u_1 = (c*x - g + v) - v; v_1 = (f*x + g + u) - u; "
         f"x_2 = {ROUND.format(x='x_1', u='u_1', v='v_1')}; y = {ROUND.format(x='x', u='0', v='0')}",
-        names={**NAMES, "u": r"\widetilde g_c", "v": r"\widetilde g_f", "l": r"\lambda"},
+        names={
+            **{**NAMES, "u": r"\widetilde g_c", "v": r"\widetilde g_f", "l": r"\lambda"},
+            **{"u_1": r"\widetilde g_c^{(1)}", "v_1": r"\widetilde g_f^{(1)}"},
+        },
     ),
     headline="On quadratics with one local step 2-way transfer bears half of Parallel Training's step",
     source="Algorithm 1 on quadratics",
@@ -200,7 +205,8 @@ one_step_limit = statement_of_algebra(
     group=inequality_claim,
     prose="x_2 = (1 - p) x_1 - p x has the roots of z^2 - (1 - p) z + p, whose product is p; a root a + ib off the line has "
     "a = (1 - p)/2 and so |z|^2 = p, a real one is below 1 in modulus for p <= 1 (rates i, with q for p)",
-    says=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\ \rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1,\ "
+    says=r"\text{clients alike, }K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\ "
+    r"\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1,\ "
     r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2;\ \lambda=\lambda_f+\lambda_c,\ p=e\lambda,\text{ models }x,x_1,x_2\text{ of "
     r"2-way GT, }x,y\text{ of PT}:\quad ",
     summary="At K = 1 and matched rates 2-way GT (divisor eta_c) bears half the step of Parallel Training.",

@@ -35,15 +35,15 @@ IN_LETTERS = (
 ONE_RATE = "every eta_s, with eta_c = eta eta_s"
 
 
-def same_round(rates: str) -> Matrices:
-    """A step of either side, and a round: Parallel Training with eta_c = eta eta_s, and FedAvg on f_f/w and f_c/(1 - w)."""
+def same_round(rates: str, clients: str = "", centre: str = "") -> Matrices:
+    """A step of either side, and a round: Parallel Training with eta_c = eta eta_s, and FedAvg on multiples of f_f and f_c."""
     point = {"x": "[1, 0]", "y": "[0, 1]", "z": "[1, 1]", "G": "[1, 2]", "H": "[0, 3]", "a": "[2, 1]", "b": "[1, 1]"}
     vectors = "; ".join(f"{name} in R(n)" for name in point)
     point |= {"eta": "1/4", "eta_m": "1", "K": "2"}
     return Matrices(
-        "y - eta*G = y - l*(1/w*G); z - eta_c*H = z - l*(1/(1 - w)*H); "
+        f"y - eta*G = y - l*({clients}G); z - eta_c*H = z - l*({centre}H); "
         f"x + eta_m*(C + eta_s*D) = x + g*(w*U + (1 - w)*V) for {vectors}; eta > 0; eta_m > 0; K > 0; {rates}; eta_c = eta*eta_s; "
-        "l = eta*w; C = -eta_c*K*a; D = -eta*K*b; U = -l*K*(1/w*b); V = -l*K*(1/(1 - w)*a)",
+        f"C = -eta_c*K*a; D = -eta*K*b; U = -l*K*({clients}b); V = -l*K*({centre}a)",
         at=[point, point | {"eta_s": "3"}],
         names={
             **{"a": r"\overline H", "b": r"\overline G", "l": r"\eta_l", "g": r"\eta_g", "w": "w_f"},
@@ -56,7 +56,7 @@ INDUCTION = "local points that are equal after some steps have equal gradients, 
 iterates = [
     statement_of_algebra(
         "MX-THMB1-MAP.1",
-        same_round("eta_s = 1; w = 1/2; g = 2*eta_m"),
+        same_round("eta_s = 1; w = 1/2; g = 2*eta_m; l = eta"),
         headline="At matched rates Parallel Training of clients alike is FedAvg on two meta-clients",
         says=r"\text{PT}(\eta,\eta_c=\eta,\eta_s=1,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ "
         r"\eta_g=2\eta_m" + IN_LETTERS,
@@ -75,7 +75,7 @@ iterates = [
     ),
     statement_of_algebra(
         "MX-THMB1-MAP.1-R1",
-        same_round("eta_s > 0; w = eta_s/(1 + eta_s); g = (1 + eta_s)*eta_m"),
+        same_round("eta_s > 0; w = eta_s/(1 + eta_s); g = (1 + eta_s)*eta_m; l = eta*w", "1/w*", "1/(1 - w)*"),
         headline="For clients alike other server rates give FedAvg on two meta-clients of other weights",
         says=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
         r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m" + IN_LETTERS,

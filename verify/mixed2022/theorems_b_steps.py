@@ -5,6 +5,7 @@ The characteristic polynomial of 2-way Gradient Transfer is that of :func:`verif
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -21,7 +22,8 @@ from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, moved
 
 F = Fraction
-CURVATURES = (F(0), F(1, 10), F(1, 2), F(1))
+#: Those of strongly convex losses first.
+CURVATURES = (F(1, 10), F(1, 2), F(1), F(0))
 #: Server rates in statements, and those that are tried.
 SERVERS = {
     "s > 0": (F(1, 10**4), F(1, 1000), F(1, 10), F(1), F(10), F(1000)),
@@ -191,7 +193,9 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
         valid_for=f"{POSITIVE}, every K, eta_m >= 1, eta_s >= 1",
     )
     if divisor == "eta":
-        return decide((False, "the divisor, which is not the central rate"), tried(found), **told)
+        only_if = "A round contracts only if its characteristic polynomial meets every condition of Jury."
+        witnesses = replace(tried(found, prose=only_if), how="Conditions of Jury for the cubic of a round, exactly.")
+        return decide((False, "the divisor, which is not the central rate"), witnesses, **told)
     return by_relations(two_way_text(servers, constant), otherwise=found, **told)
 
 

@@ -66,7 +66,8 @@ def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
     found = Tried(len(scripts))
     if changed and (stated := does_not_fall(case, whole)).proof[0]:
         words_of_run = f"sigma = 0, sigma_c^2 = C, last model, {ELL} the logarithm, below 3"
-        found = Tried(1, f"{words_of_run}: {stated.text}", -1.0, certificate=stated.certificate)
+        prose = "y and z are E x_t^2 in the rounds of a run at a small step a and at a larger one b."
+        found = Tried(1, f"{words_of_run}: {stated.text}", -1.0, certificate=stated.certificate, prose=prose)
     return by_derivation(scripts, found, **words)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
-from verify.mixed2022 import closed_forms, theorems_b_steps, updates
+from verify.mixed2022 import closed_forms, stability, theorems_b_steps, updates
 from verify.mixed2022.closed_forms import j, k, lc, lf, moved, qc, qf
 from verify.mixed2022.updates import A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
@@ -52,6 +53,25 @@ def test_two_way_transfer_with_one_step_is_stable_exactly_below_its_limit(
             *values, 1, Fraction(str(s)), Fraction(str(m)), divisor=Fraction(str(rate * s))
         )
         assert found is stable
+
+
+@pytest.mark.parametrize("server", [1, 5, 20])
+def test_the_printed_divisor_does_no_harm_up_to_a_server_rate_of_twenty(server: int) -> None:
+    """At the border of the printed conditions, as the row MX-T1-CONDSUFF.2W says of the cases tried."""
+    curvatures = Fraction(1, 10), Fraction(1, 2), Fraction(1)
+    for steps, merge, f, c in product((2, 5), (1, 10), curvatures, curvatures):
+        central = Fraction(1, 81 * steps * merge)
+        assert closed_forms.two_way_stable(f, c, central / server, central, steps, Fraction(server), Fraction(merge))
+    rate = Fraction(1, 81 * 5)
+    assert not closed_forms.two_way_stable(
+        Fraction(1, 10), Fraction(1), rate / 100, rate, 5, Fraction(100), Fraction(1)
+    )
+
+
+def test_the_limits_that_the_package_finds_are_those_of_the_row() -> None:
+    for name, found in stability.read_off().items():
+        f, c = (sp.Rational(part.partition("=")[2]) for part in name.split(", ")[:2])
+        assert found == pytest.approx(float(closed_forms.one_way_limit(f, c, 3, 2)), rel=1e-8)
 
 
 def test_the_polynomial_of_the_step_condition_is_that_of_the_matrix() -> None:
