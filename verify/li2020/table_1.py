@@ -120,7 +120,7 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
     )
 
 
-LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3")
+LEMMAS = ("LI-LEM1", "LI-LEM2")
 rate_claim = table_in_general.sharing(
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"), quick=False
 )

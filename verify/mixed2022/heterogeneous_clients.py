@@ -209,7 +209,6 @@ one_way = expectation_claim(
     depends=(
         "MX-LEMD9-S6",
         "MX-LEMD10-S7",
-        "MX-LEMD11-S10",
         "MX-LEMD12-S9",
         "MX-LEMD13-S7",
         "MX-CVX-REC-S1",

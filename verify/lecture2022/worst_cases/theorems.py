@@ -96,7 +96,7 @@ smaller = claim_of_bound(
     summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
     "4K^2, 3/4 for 1.",
     elsewhere=elsewhere.BOUNDED,
-    depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
+    depends=("LEC-PFIN-S1", "LEC-LEM1-S3", "LEC-PSUM"),
 )
 
 
