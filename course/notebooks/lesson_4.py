@@ -81,7 +81,7 @@ def _(mo):
 > The lemma of Li et al. (2020) on the variance of Scheme II: **The subset variance bound fails with the stochastic gradients held fixed**.
 
 $$
-\mathbb{E}_{S}\big[\|\bar v_{t+1}-\bar w_{t+1}\|^2\mid \xi\big]\le \tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2
+\mathbb{E}_{S}\big[\|\bar v_{t+1}-\bar w_{t+1}\|^2\mid \xi\big] \le \frac{4 E^{2} G^2 \eta_t^{2} \left(N - K\right)}{K \left(N - 1\right)}
 $$
 >
 > Verdict: **wrong as printed** (proof). `fltheory show LI-LEM5-2[over the cohort only]`

@@ -90,7 +90,7 @@ $$
 \mathcal{D}_k\ \text{not all equal} \Rightarrow \Gamma \ne 0
 $$
 >
-> Verdict: **wrong as printed** (exact). `fltheory show LI-GAMNON`
+> Verdict: **wrong as printed** (proof). `fltheory show LI-GAMNON`
 """)
     return
 

@@ -1,6 +1,6 @@
 """How the steps of the proof of Lemma 1 are judged: certificate or identity for all clients, and exact instances.
 
-A :class:`Line` is a display with what proves it; :func:`step` makes a claim of some.  Both judge the sides of the displays
+A :class:`ProvedDisplay` is a display with what proves it; :func:`step` makes a claim of some.  Both judge the sides of the displays
 themselves, as forms of the generic client (:mod:`verify.li2020.symbols`).  The search runs the same forms on
 :func:`verify.li2020.one_step.snapshots`.
 """
@@ -54,7 +54,7 @@ def averaged_search(
 
 
 @dataclass(frozen=True)
-class Line:
+class ProvedDisplay:
     """A display, what its proof uses, and what makes it false.
 
     Parameters
@@ -97,7 +97,7 @@ def every_client(left: sp.Expr, right: sp.Expr, *, relation: str) -> Search:
     )
 
 
-def judged(lines: Sequence[Line], changed: str, tightness: Tightness | None = None) -> Evidence:
+def judged(lines: Sequence[ProvedDisplay], changed: str, tightness: Tightness | None = None) -> Evidence:
     """All of the lines, one of them changed where a control has its name: each is derived, and the worst search decides."""
     derived, searched = zip(*(line.judged(changed) for line in lines), strict=True)
     valid_for = "every client, dimension, all points" if all(line.each for line in lines) else VALID
@@ -107,7 +107,9 @@ def judged(lines: Sequence[Line], changed: str, tightness: Tightness | None = No
     return by_derivation(derived, min(searched, key=lambda one: one.worst), valid_for=valid_for, tightness=tightness)
 
 
-def step(id: str, *lines: Line, group: Callable[..., Any], tightness: Tightness | None = None, **words: Any) -> Claim:
+def step(
+    id: str, *lines: ProvedDisplay, group: Callable[..., Any], tightness: Tightness | None = None, **words: Any
+) -> Claim:
     """The claim that states the displays of the lines; controls are what is false of each."""
     pieces: list[str | Bound] = [r",\quad "] * (2 * len(lines) - 1)
     pieces[::2] = [line.shown for line in lines]
@@ -122,7 +124,9 @@ def step(id: str, *lines: Line, group: Callable[..., Any], tightness: Tightness 
     return claim
 
 
-def printed_as_equal(id: str, shown: Bound, repaired: Line, *, group: Callable[..., Any], **words: Any) -> Claim:
+def printed_as_equal(
+    id: str, shown: Bound, repaired: ProvedDisplay, *, group: Callable[..., Any], **words: Any
+) -> Claim:
     """The claim of a display with an equality sign, of which ``repaired`` is the inequality that is true.
 
     The instance is one client with F = a w^2/2, of which A1 and A2 leave the curvature open.

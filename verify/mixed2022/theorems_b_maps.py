@@ -29,26 +29,23 @@ of_theorem_b1 = identity_claim.sharing(source="proof of Theorem B.1")
 OF_COHORT = r",\ \text{the update on }f_f\text{ being the cohort's mean }\textstyle\sum_ip_i\Delta_i/\sum_ip_i"
 IN_LETTERS = (
     OF_COHORT
-    + r";\text{ steps from local points }y\text{ (gradient }G\text{ of }f_f\text{) and }z\text{ (}H\text{ of }f_c\text{), and "
-    r"rounds with the averages }\overline G,\overline H\text{ of so many steps' gradients}:\quad "
+    + r";\text{ steps from }y\text{ (gradient }G\text{ of }f_f\text{) and }z\text{ (}H\text{ of }f_c\text{), and what rounds add "
+    r"to the model, by the averages }\overline G,\overline H\text{ of so many steps' gradients}:\quad "
 )
 ONE_RATE = "every eta_s, with eta_c = eta eta_s"
 
 
 def same_round(rates: str, clients: str = "", centre: str = "") -> Matrices:
     """A step of either side, and a round: Parallel Training with eta_c = eta eta_s, and FedAvg on multiples of f_f and f_c."""
-    point = {"x": "[1, 0]", "y": "[0, 1]", "z": "[1, 1]", "G": "[1, 2]", "H": "[0, 3]", "a": "[2, 1]", "b": "[1, 1]"}
+    point = {"y": "[0, 1]", "z": "[1, 1]", "G": "[1, 2]", "H": "[0, 3]", "a": "[2, 1]", "b": "[1, 1]"}
     vectors = "; ".join(f"{name} in R(n)" for name in point)
     point |= {"eta": "1/4", "eta_m": "1", "K": "2"}
     return Matrices(
         f"y - eta*G = y - l*({clients}G); z - eta_c*H = z - l*({centre}H); "
-        f"x + eta_m*(C + eta_s*D) = x + g*(w*U + (1 - w)*V) for {vectors}; eta > 0; eta_m > 0; K > 0; {rates}; eta_c = eta*eta_s; "
-        f"C = -eta_c*K*a; D = -eta*K*b; U = -l*K*({clients}b); V = -l*K*({centre}a)",
+        f"-eta_m*(eta_c*K*a + eta_s*(eta*K*b)) = -g*(w*(l*K*({clients}b)) + (1 - w)*(l*K*({centre}a))) "
+        f"for {vectors}; eta > 0; eta_m > 0; K > 0; {rates}; eta_c = eta*eta_s",
         at=[point, point | {"eta_s": "3"}],
-        names={
-            **{"a": r"\overline H", "b": r"\overline G", "l": r"\eta_l", "g": r"\eta_g", "w": "w_f"},
-            **{"C": r"\Delta_c", "D": r"\Delta_f", "U": r"\Delta_1", "V": r"\Delta_2"},
-        },
+        names={"a": r"\overline H", "b": r"\overline G", "l": r"\eta_l", "g": r"\eta_g", "w": "w_f"},
     )
 
 
@@ -80,9 +77,8 @@ iterates = [
         says=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
         r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m" + IN_LETTERS,
         summary="With eta_s other than 1 and eta_c = eta eta_s it is FedAvg on two meta-clients of weights eta_s : 1; with weights "
-        "1 : 1, for which Table 1 takes G and B, the two local rates differ. The federated one's update is the mean of the "
-        "cohort's local updates: it is that of a client on f_f for K = 1, for one client per round under Assumption 4.1, or for "
-        "clients alike without noise.",
+        "1 : 1, for which Table 1 takes G and B, the two local rates differ. The federated one's update is what it is in "
+        "MX-THMB1-MAP.1.",
         false={
             "weights 1 : 1, local rate of the clients for both": ("w = eta_s/(1 + eta_s)", "w = 1/2"),
             "server rate 2 eta_m": ("g = (1 + eta_s)*eta_m", "g = 2*eta_m"),

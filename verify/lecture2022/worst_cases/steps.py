@@ -68,7 +68,7 @@ def best_factor(
         )
 
     changes = [Control(name, dict(scale=scale)) for name, scale in zip(controls, ("99/100", "101/100"), strict=True)]
-    statement = (*filter(None, [says]), stated, rf",\quad\text{{attained by }}{setting}:\quad ", equality)
+    statement = (*filter(None, [says]), stated, rf";\quad\text{{attained by }}{setting}")
     made = group(id, statement=statement, printed=dict(scale="1"), controls=changes, **words)
     claim: Claim = made(check)
     return claim

@@ -163,7 +163,7 @@ li_pr1_3 = statement_of_algebra(
         names={"D": "D_k", "X": "X_k", "rows": "r"},
     ),
     says=rf"A_k=\sum_{{i\in\text{{block }}k}}(e_i-e_{{i+1}})(e_i-e_{{i+1}})^\top,\ {_PROJECTION}A_k=X_k^\top X_k,\text{{ for }}k=1"
-    r"\text{ with }ee^\top\text{ and its row }e^\top;\ \text{all rows give }A=2I-U-U^\top\text{ and are }r:\quad ",
+    r"\text{ with }ee^\top,\text{ whose row is }e^\top;\ \text{all rows give }A=2I-U-U^\top\text{ and are }r:\quad ",
     false={"Np+2 rows -> Np+1": ("rows = N*p + 2", "rows = N*p + 1")},
     group=identity_claim,
     source="Proposition 1 (3)",

@@ -12,7 +12,7 @@ from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.relations import Relations
 from verify.li2020.displays import lemma_1 as shown
-from verify.li2020.one_step_checks import Line, printed_as_equal, step
+from verify.li2020.one_step_checks import ProvedDisplay, printed_as_equal, step
 from verify.li2020.symbols import GAMMA_T, Gamma, L, eta, f, f_bar, f_min, f_star, g_bar, mu, w, wbar, wstar
 
 STEP = w - wbar
@@ -36,7 +36,7 @@ li_gamt = statement_of_algebra(
 
 li_c1 = step(
     "LI-C1",
-    Line(shown.c_first, false={"1 - 2L eta -> 1 - 2.02 L eta": L * eta**2 * (f - f_min) / 25}),
+    ProvedDisplay(shown.c_first, false={"1 - 2L eta -> 1 - 2.02 L eta": L * eta**2 * (f - f_min) / 25}),
     group=identity_claim,
     source="Appendix A.4, first line of C",
     summary="C is rewritten around the local minima.",
@@ -45,9 +45,9 @@ li_c1 = step(
 # uses sum p_k F_k(w*) = F*
 li_c2 = step(
     "LI-C2",
-    Line(shown.c_second),
-    Line(shown.c_third, false={"4L -> 4.04 L": L * eta**2 * Gamma / 25}),
-    Line(shown.gamma_average),
+    ProvedDisplay(shown.c_second),
+    ProvedDisplay(shown.c_third, false={"4L -> 4.04 L": L * eta**2 * Gamma / 25}),
+    ProvedDisplay(shown.gamma_average),
     group=identity_claim,
     source="Appendix A.4, second and third line of C",
     summary="C is rewritten around F*, with Gamma.",
@@ -56,8 +56,8 @@ li_c2 = step(
 # of A2 convexity alone is used
 li_d1 = step(
     "LI-D1..D3.1",
-    Line(shown.d_split, false={"second sum at w* instead of the average": f_star - f_bar}),
-    Line(
+    ProvedDisplay(shown.d_split, false={"second sum at w* instead of the average": f_star - f_bar}),
+    ProvedDisplay(
         shown.d_convexity,
         {"A2 at the average": 1},
         [(mu / 2, STEP)],
@@ -73,7 +73,7 @@ li_d1 = step(
 # equality one gradient step away from the average
 li_d2 = step(
     "LI-D1..D3.2",
-    Line(
+    ProvedDisplay(
         shown.d_am_gm,
         squares=[(ONE / (2 * eta), STEP + eta * g_bar)],
         false={"1/2 -> 0.495": (eta * g_bar**2 + STEP**2 / eta) / 200},
@@ -85,7 +85,9 @@ li_d2 = step(
 
 li_d3 = step(
     "LI-D1..D3.3",
-    Line(shown.d_smoothness, {"(16) at u": eta / 2}, false={"eta L -> 0.99 eta L": eta * L * (f_bar - f_min) / 100}),
+    ProvedDisplay(
+        shown.d_smoothness, {"(16) at u": eta / 2}, false={"eta L -> 0.99 eta L": eta * L * (f_bar - f_min) / 100}
+    ),
     group=inequality_claim,
     source="Appendix A.4, bound of D, third inequality",
     assumptions=("A1",),
@@ -94,7 +96,7 @@ li_d3 = step(
 
 #: The two sides differ by gamma_t times the three inequalities of the bound of D.
 _NO_DRIFT = -GAMMA_T / (2 * eta) * STEP**2
-INSERTED = Line(
+INSERTED = ProvedDisplay(
     shown.c_inserted_repaired,
     {"A2 at the average": GAMMA_T, "(16) at u": GAMMA_T * eta / 2},
     [(GAMMA_T / (2 * eta), STEP + eta * g_bar), (GAMMA_T * mu / 2, STEP)],
@@ -127,7 +129,7 @@ li_c3_r1 = step(
 # uses sum p_k F_k* = F* - Gamma
 li_c4 = step(
     "LI-C4",
-    Line(shown.c_collected, false={"gamma_t eta L Gamma -> 1.01 of it": GAMMA_T * eta * L * Gamma / 100}),
+    ProvedDisplay(shown.c_collected, false={"gamma_t eta L Gamma -> 1.01 of it": GAMMA_T * eta * L * Gamma / 100}),
     group=identity_claim,
     source="Appendix A.4, line after 'Therefore, C = ...'",
     summary="The terms are collected.",
@@ -136,7 +138,7 @@ li_c4 = step(
 _SURPLUS = GAMMA_T * (1 - eta * L)
 li_c5 = step(
     "LI-C5",
-    Line(
+    ProvedDisplay(
         shown.c_final,
         {"F(wbar) >= F*": _SURPLUS, "F_k(w*) >= F_k*": 2 * L * eta**2 - GAMMA_T * eta * L},
         [(1 - GAMMA_T / (2 * eta), STEP), (_SURPLUS * mu / 2, wbar - wstar)],

@@ -23,7 +23,7 @@ from verify.li2020.derivations.lemmas import step_of_average
 from verify.li2020.displays.lemma_1 import eq_20
 from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression
 from verify.li2020.one_step import Snapshot, snapshots
-from verify.li2020.one_step_checks import Line, step
+from verify.li2020.one_step_checks import ProvedDisplay, step
 from verify.li2020.symbols import A1, GAMMA_T, L, dw, eta, g, g_bar, mu, w, wbar, wstar
 
 PROOF_STEPS = tuple(
@@ -166,7 +166,7 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
 _HALF = GAMMA_T / 2
 li_eq20 = step(
     "LI-EQ20",
-    Line(
+    ProvedDisplay(
         eq_20,
         {
             "(16) at w": 2 * eta**2,

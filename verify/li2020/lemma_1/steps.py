@@ -16,7 +16,7 @@ from verify.li2020 import one_step_checks as checks
 from verify.li2020.derivations.moment import follows
 from verify.li2020.displays import lemma_1 as shown
 from verify.li2020.displays.lemma_1 import A2, eq_14, form
-from verify.li2020.one_step_checks import Line, printed_as_equal, step
+from verify.li2020.one_step_checks import ProvedDisplay, printed_as_equal, step
 from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, mu, noise, w, wbar, wstar
 
 
@@ -50,7 +50,7 @@ def li_eq14(cross: int, noise_mean: str) -> Evidence:
 
 li_eq15 = step(
     "LI-EQ15",
-    Line(shown.eq_15, false={"-2 -> -1": -shown.B1 / 2}),
+    ProvedDisplay(shown.eq_15, false={"-2 -> -1": -shown.B1 / 2}),
     group=identity_claim,
     source="eq. (15)",
     summary="The square A1 is expanded.",
@@ -59,7 +59,7 @@ li_eq15 = step(
 # equality for F_k = L/2 |w|^2
 li_eq16 = step(
     "LI-EQ16",
-    Line(shown.eq_16, {"(16) at w": 1}, false={"2L -> 1.98 L (2 is sharp)": -L * (f - f_min) / 50}, each=True),
+    ProvedDisplay(shown.eq_16, {"(16) at w": 1}, false={"2L -> 1.98 L (2 is sharp)": -L * (f - f_min) / 50}, each=True),
     group=inequality_claim,
     source="eq. (16)",
     summary="The squared gradient is at most 2L times the excess value.",
@@ -68,12 +68,12 @@ li_eq16 = step(
 
 li_b2 = step(
     "LI-B2",
-    Line(
+    ProvedDisplay(
         shown.b_2_convexity,
         squares=[(eta**2, dg)],
         false={"first inequality with 0.99 in front of the sum": -(eta**2) * g**2 / 100},
     ),
-    Line(shown.b_2_smoothness, {"(16) at w": eta**2}, false={"2L -> 1.98 L": -L * eta**2 * (f - f_min) / 50}),
+    ProvedDisplay(shown.b_2_smoothness, {"(16) at w": eta**2}, false={"2L -> 1.98 L": -L * eta**2 * (f - f_min) / 50}),
     group=inequality_claim,
     headline="The squared averaged gradient is bounded by the clients' gaps to their own minima",
     source="Appendix A.4, bound of B_2",
@@ -83,8 +83,8 @@ li_b2 = step(
 
 li_eq17 = step(
     "LI-EQ17",
-    Line(shown.b_1_average),
-    Line(shown.eq_17, false={"second -2 -> 2": 4 * eta * (w - wstar) * g}),
+    ProvedDisplay(shown.b_1_average),
+    ProvedDisplay(shown.eq_17, false={"second -2 -> 2": 4 * eta * (w - wstar) * g}),
     group=identity_claim,
     source="eq. (17)",
     summary="The inner product is split through the local points.",
@@ -92,7 +92,7 @@ li_eq17 = step(
 
 li_eq18 = step(
     "LI-EQ18",
-    Line(
+    ProvedDisplay(
         shown.eq_18,
         squares=[(1 / eta, wbar - w + eta * g)],
         false={"1/eta -> 0.99/eta": -shown.drift / (100 * eta)},
@@ -105,7 +105,7 @@ li_eq18 = step(
 
 li_eq19 = step(
     "LI-EQ19",
-    Line(shown.eq_19, {"(19)": 1}, false={"mu -> 1.01 mu": -mu / 200 * (w - wstar) ** 2}, each=True),
+    ProvedDisplay(shown.eq_19, {"(19)": 1}, false={"mu -> 1.01 mu": -mu / 200 * (w - wstar) ** 2}, each=True),
     group=inequality_claim,
     headline="A gradient step's progress towards the minimiser, by strong convexity of each client",
     source="eq. (19)",
@@ -116,7 +116,7 @@ li_eq19 = step(
 _LONGER = -eta / 50 * (f - f_star + mu / 2 * (w - wstar) ** 2)
 li_a1comb_1 = step(
     "LI-A1COMB.1",
-    Line(
+    ProvedDisplay(
         shown.combined,
         {"(16) at w": eta**2, "(19)": 2 * eta},
         [(sp.Integer(1), wbar - w + eta * g), (eta**2, dg)],
@@ -131,7 +131,9 @@ li_a1comb_1 = step(
 
 #: The two lines of the display differ by eta^2 times (16) and eta mu times the drift.
 _SMALLER_C = -L * eta**2 * (f - f_min) / 25
-SECOND_LINE = Line(shown.combined_repaired, {"(16) at w": eta**2}, [(eta * mu, dw)], {"4L -> 3.96 L in C": _SMALLER_C})
+SECOND_LINE = ProvedDisplay(
+    shown.combined_repaired, {"(16) at w": eta**2}, [(eta * mu, dw)], {"4L -> 3.96 L in C": _SMALLER_C}
+)
 
 li_a1comb_2 = printed_as_equal(
     "LI-A1COMB.2",
