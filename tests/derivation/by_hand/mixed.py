@@ -132,4 +132,17 @@ MIXED: Mapping[str, tuple[Attempt, ...]] = {
     "Mixed FL, 2-way Gradient Transfer with clients that are alike at rest": (
         _at_rest("last_F", "last_F2", "last_C", "yF", "yF2", "yC"),
     ),
+    "sq(g_x)/w + sq(g_y)/(1 - w) <= 2*sq(g_xs)/(w*(1 - w)) + (1 + 2*(beta/m)**2/(w*(1 - w)))*sq(f) "
+    "for 0 < w < 1; beta > 0; m > 0": (
+        Attempt(
+            given={"w": Q(1, 3), "beta": Q(1), "m": Q(1, 2), "x": (Q(3), Q(1)), "xs": (Q(1, 2), Q(1, 2))},
+            functions={"ff": parabola((Q(1), Q(0))), "fc": parabola((Q(0), Q(1)))},
+        ),
+    ),
+    "mu <= beta for beta >= 0; mu >= 0": (
+        Attempt(
+            given={"beta": Q(1), "mu": Q(1, 4), "x": (Q(2), Q(1)), "e": (Q(3, 5), Q(4, 5))},
+            functions={"h": parabola((Q(0), Q(0)))},
+        ),
+    ),
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from fltheory.derivation.draws import Attempt
 from fltheory.derivation.quadratics import some_vector
-from tests.derivation.by_hand.pieces import Point, Vector, drawn, plus, sums, times
+from tests.derivation.by_hand.pieces import Point, Vector, drawn, parabola, plus, sums, times
 
 
 def _of_different_clients() -> Attempt:
@@ -95,6 +95,27 @@ def _of_samples() -> Attempt:
     return Attempt(given={**given, "w0": (Q(1), Q(2)), "best": centre, "wstar": minimiser}, functions=functions)
 
 
+def _about_a_minimiser(name: str) -> tuple[Attempt, ...]:
+    """|x - c|^2/4, whose minimiser c has the name, between the curvatures 1/4 and 1."""
+    centre = (Q(1), Q(-2))
+    given: dict[str, Any] = {
+        name: centre,
+        "L": Q(1),
+        "mu": Q(1, 4),
+        "D": Q(400),
+        "w": (Q(3), Q(1)),
+        "wstar": (Q(3), Q(1)),
+    }
+    return (Attempt(given=given, functions={"F": parabola(centre)}),)
+
+
+def _small_changes() -> Attempt:
+    """Gradients of local steps far from d, of which a is what changes."""
+    given = {"L": Q(1), "m": Q(2), "s": Q(1, 12), "u": (Q(2), Q(0)), "a": lambda p: (Q(1), Q(p["j"], 2))}
+    given |= {"d": lambda p: (Q(-12), Q(p["j"]))}
+    return Attempt(given=given, functions={"F": parabola((Q(0), Q(0)))})
+
+
 #: By the title of a derivation, what is tried for those of this title, one after the other.
 OTHERS: Mapping[str, tuple[Attempt, ...]] = {
     "sq(z - eta*n - mean(z - eta*n, k)) = sq(z - mean(z, k)) + eta**2*s*(1 - 1/m) for eta > 0; s >= 0; m >= 1": (
@@ -112,4 +133,12 @@ OTHERS: Mapping[str, tuple[Attempt, ...]] = {
         Attempt(given={"best": lambda p: some_vector("centre", "F", p["k"])}),
     ),
     "Li et al., rescaled moments in the average": (_scaled_weights(),),
+    "mu/2*sq(wstar - best) <= f_wstar - f_best for mu > 0": _about_a_minimiser("best"),
+    "f_wstar - f_best <= L/2*sq(wstar - best) for L > 0": _about_a_minimiser("best"),
+    "f_w - f_star <= L/2*D for L > 0; D >= 0": _about_a_minimiser("star"),
+    "f_w - f_star <= L/2*sq(w - star) for L > 0": _about_a_minimiser("star"),
+    "f_w - f_star <= L/2*sq(w - star) for L > 0; mu > 0": _about_a_minimiser("star"),
+    "sq(g_u + a) - 2/(s*m)*(f_u - f_w) <= sq(mean(d, j)) + 1/50*sq(d - mean(d, j)) for L > 0; m >= 1; 0 < s <= 1/(6*L*m)": (
+        _small_changes(),
+    ),
 }
