@@ -23,7 +23,7 @@ ASKED = {
     "fl.simulate(P, fl.FedAvg(10**9, 0.1), rounds=1)": r"local_steps=1000000000.*40\.0 GB.*limit_local_steps_to_infinity",
     "fl.simulate(S, A, rounds=2, oracle=fl.MiniBatch(10**10, replacement=True), reference=False)": r"800\.0 GB.*Exact\(\)",
     "fl.simulate(S, B, rounds=10**13, record_every=10**13, oracle=M, reference=False)": r"days of computing.*7 days; moments",
-    "fl.cost(P, fl.FedAvg(10**9, 0.1), rounds=10)": r"more than 1000000 gradients of each client: too large a request",
+    "fl.cost(P, fl.FedAvg(10**9, 0.1), rounds=10)": r"more than 250000 gradients of each client: too large a request",
     "fl.worst_case(fl.FedAvg(10**6, 0.1), C, rounds=1)": r"more than 1000 gradients is too large a request",
     "fl.lyapunov(fl.FedAvg(10**6, 0.1), C)": r"more than 1000 gradients is too large a request",
 }

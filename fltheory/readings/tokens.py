@@ -13,8 +13,8 @@ from fltheory.readings.centre import CentralLoss
 from fltheory.readings.coordinates import listed_numbers, require_vector
 from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
 
-#: Longer rounds are not followed word by word: seconds, and a gigabyte.
-MOST_DRAWS = 1_000_000
+#: Longer rounds are not followed word by word: they would take seconds and hundreds of megabytes.
+MOST_DRAWS = 250_000
 
 
 class Token:
