@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -26,8 +25,6 @@ from fltheory.workers import DONE, ERROR, TIMEOUT, Fork
 
 #: Statements that are their own proof.
 Text = Relations | InMean | Matrices
-#: So many mutants of a lot may use up their time before the rest of the lot has none.
-_PARTS = 6
 
 
 def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
@@ -91,32 +88,24 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
 
 
 def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | None = None) -> Iterator[Fate]:
-    """What becomes of some mutants of a statement of algebra, within ``seconds`` for all of them: a proof may take for ever.
+    """What becomes of some mutants of a statement of algebra, within ``seconds`` for each: a proof may take for ever.
 
-    One of them has a part of that time, so that those after it are judged as well; what is proved in it is true, even if there
-    is no time to see whether the printed statement implies it.
+    What is proved in that time is true, even if there is no time to see whether the printed statement implies it.
     """
     stated = target.key
     if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
-    begin = time.monotonic()
 
     def answer(task: tuple[bool, Mutant]) -> tuple[bool, str]:
         proving, mutant = task
         return _proof_of(stated, mutant) if proving else (follows(stated, stated.with_text(str(mutant.value))), "")
 
-    def left() -> float | None:
-        return None if seconds is None else min(seconds / _PARTS, seconds - (time.monotonic() - begin))
-
     workers = [Fork(answer)]
 
     def ask(proving: bool, mutant: Mutant) -> tuple[bool, str] | None:
-        limit = left()
-        if limit is not None and limit <= 0:
-            return None
         if not workers[-1].alive:
             workers.append(Fork(answer, tuple(workers)))
-        found = workers[-1].ask((proving, mutant), limit)
+        found = workers[-1].ask((proving, mutant), seconds)
         if found.status == ERROR:
             raise found.value
         if found.status not in (DONE, TIMEOUT):
@@ -131,7 +120,7 @@ def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | No
                 continue
             proof = ask(True, mutant)
             if proof is None:
-                yield Fate(target, mutant, UNDECIDED, f"more than {seconds or 0:g} s for {len(mutants)} mutants")
+                yield Fate(target, mutant, UNDECIDED, f"more than {seconds or 0:g} s")
             elif not proof[0]:
                 yield Fate(target, mutant, NOTICED, f"{target.name}: {proof[1]}"[:200])
             elif (ask(False, mutant) or (False, ""))[0]:

@@ -132,7 +132,7 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
 
     Parameters
     ----------
-    seconds : limit of time for the rows of one mutant, or for all these of a text.
+    seconds : limit of time for the rows of one mutant.
     """
     if not isinstance(target.key, Key):
         from fltheory.mutation.algebra import algebra_fates

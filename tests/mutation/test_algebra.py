@@ -75,7 +75,7 @@ def test_a_slow_mutant_leaves_time_for_those_after_it(monkeypatch: pytest.Monkey
     target, proof = own_target(STATED), algebra._proof_of
     first = target.mutants[0]
     monkeypatch.setattr(algebra, "_proof_of", lambda text, one: (asleep if one == first else proof)(text, one))
-    words = [fate.word for fate in algebra_fates(target, target.mutants[:4], 40)]
+    words = [fate.word for fate in algebra_fates(target, target.mutants[:4], 8)]
     assert words[0] == UNDECIDED and UNDECIDED not in words[1:]
 
 
@@ -83,7 +83,7 @@ def test_what_is_proved_counts_although_nobody_saw_in_time_what_implies_it(monke
     target = own_target(Relations("x <= 9 for 0 <= x <= 2"))
     monkeypatch.setattr(algebra, "follows", asleep)
     raised = [one for one in target.mutants if one.words == "9 -> 10 in x <= 9 (+1)"]
-    assert [fate.word for fate in algebra_fates(target, raised, 12)] == [STRONGER]
+    assert [fate.word for fate in algebra_fates(target, raised, 4)] == [STRONGER]
 
 
 def test_an_empty_range_is_seen_without_a_proof() -> None:
