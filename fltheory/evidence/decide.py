@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from fltheory.evidence.exact_search import Search
 from fltheory.evidence.model import Evidence, Outcome, Rung, Tightness
-from fltheory.theory.sampling import Agreement
 from fltheory.theory.steps import Instance, Proof, Step, from_tests
 
 
@@ -162,12 +161,6 @@ def read(
         counterexample="" if holds else counterexample,
         valid_for=valid_for if holds else "",
     )
-
-
-def judged(found: Agreement, method: str, valid_for: str) -> Evidence:
-    """Evidence of an identity from its symbolic differences and its enumerated cases."""
-    tried = Tried(found.examined, found.mismatch)
-    return decide((found.proved, "the symbols leave a residual"), tried, method=method, valid_for=valid_for)
 
 
 def undecided(why: str, examined: int = 1, would_settle: str = "a proof", rung: Rung = Rung.SEARCH) -> Evidence:

@@ -64,19 +64,6 @@ def tried(witnesses: Witness | Iterable[Witness], *, prose: str = "") -> Tried:
     return Tried(examined)
 
 
-def by_proof_or_instance(proved: bool, counterexample: str, method: str, examined: int, **more: Any) -> Evidence:
-    """The one method covers both: ``holds`` if it proved the statement, else refuted by the instance, if there is one.
-
-    Raises
-    ------
-    ValueError : there is a proof and a counterexample: one of them is wrong.
-    """
-    if proved and counterexample:
-        raise ValueError(f"the statement is proved, and yet there is a counterexample: {counterexample}")
-    outcome = Outcome.HOLDS if proved else Outcome.REFUTED if counterexample else Outcome.NOT_REFUTED
-    return Evidence(Rung.PROOF, outcome, method, examined, counterexample=counterexample, **more)
-
-
 def by_rerun(reproduced: bool, method: str, *, examined: int, **more: Any) -> Evidence:
     """An experiment that was run again: ``holds`` or ``not reproduced``."""
     return Evidence(Rung.RERUN, Outcome.HOLDS if reproduced else Outcome.NOT_REPRODUCED, method, examined, **more)

@@ -18,11 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, factorial, prod
-from typing import Any
 
 import sympy as sp
-
-from fltheory.theory.proofs import equal, is_zero
 
 N, K = sp.symbols("N K", positive=True)
 
@@ -41,11 +38,6 @@ def inclusion_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
 def pair_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
     """P(i, j in S), i != j, for a uniform k-subset of n: C(n-2, k-2) subsets out of C(n, k)."""
     return sp.combsimp(sp.binomial(n - 2, k - 2) / sp.binomial(n, k))
-
-
-def first_k_probability(n: sp.Expr = N, k: sp.Expr = K) -> sp.Expr:
-    """P(the first k of n exchangeable arrivals are a given set): k! (n-k)! of the n! equally likely orders."""
-    return sp.factorial(k) * sp.factorial(n - k) / sp.factorial(n)
 
 
 @dataclass(frozen=True)
@@ -102,20 +94,6 @@ def pair_sum_step() -> sp.Expr:
     """
     s, x = sp.symbols("s x")
     return ((s + x) ** 2 - s**2 - x**2) - 2 * s * x
-
-
-def average_over_clients(expression: sp.Expr, averages: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """The p-average of an expression that is affine in client quantities, for any N and any weights of sum one.
-
-    Raises
-    ------
-    ValueError : the expression is not affine in the client quantities (an average of products is no product).
-    """
-    symbols = list(averages)
-    poly = sp.Poly(sp.expand(expression), *symbols)
-    if poly.total_degree() > 1:
-        raise ValueError(f"{expression} is not affine in {symbols}")
-    return sp.expand(poly.as_expr().subs(dict(averages), simultaneous=True))
 
 
 # ----------------------------------------------------------------------------- enumeration
@@ -245,41 +223,6 @@ def _aggregate(
 ) -> Fraction:
     coefficients, absent = rule(counts, weights)
     return weighted_mean(coefficients, models) + absent * old
-
-
-# ----------------------------------------------------------------------------- formulas against enumeration
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """``proved``: the symbolic difference vanishes; ``mismatch``: the first enumerated case that disagrees."""
-
-    proved: bool
-    mismatch: str
-    examined: int
-
-    @property
-    def outcome(self) -> str:
-        """``"holds"``, ``"refuted"`` or, where the symbols leave a residual that no case shows, ``"not refuted"``."""
-        return "holds" if self.proved else "refuted" if self.mismatch else "not refuted"
-
-
-def compare(differences: Sequence[sp.Expr | tuple[Any, Any]], cases: Iterable[tuple[str, Any, Any]]) -> Agreement:
-    """Judge an identity by pairs of sides, or their differences, in symbols and by enumerated cases ``(name, claimed, actual)``.
-
-    Raises
-    ------
-    RuntimeError : the symbols prove what a case contradicts, i.e. the formula does not model the enumeration.
-    """
-    proved = all(equal(*pair) if isinstance(pair, tuple) else is_zero(sp.sympify(pair)) for pair in differences)
-    mismatch, examined = "", len(differences)
-    for name, claimed, actual in cases:
-        examined += 1
-        if claimed != actual and not mismatch:
-            mismatch = f"{name}: claimed {claimed}, exactly {actual}"
-    if proved and mismatch:
-        raise RuntimeError(f"the symbolic identity and the enumeration disagree: {mismatch}")
-    return Agreement(proved, mismatch, examined)
 
 
 def text(values: Iterable[object]) -> str:

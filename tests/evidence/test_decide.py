@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from fltheory.evidence import exact_search
-from fltheory.evidence.decide import Tried, decide, judged, read, undecided
+from fltheory.evidence.decide import Tried, decide, read, undecided
 from fltheory.evidence.model import Outcome, Rung, Scope, Verdict, verdict_of
-from fltheory.theory.sampling import Agreement
 from fltheory.theory.steps import Instance, Proof, Step
 
 GOOD, BAD = Step("a", True), Step("b", False, "too small")
@@ -76,9 +75,6 @@ def test_no_steps_are_no_proof(steps: Any) -> None:
         decide(steps, Tried(), method="m")
 
 
-def test_identities_and_open_questions() -> None:
-    assert judged(Agreement(True, "", 3), "m", "all N").outcome is Outcome.HOLDS
-    assert judged(Agreement(False, "N = 2", 3), "m", "all N").counterexample == "N = 2"
-    assert judged(Agreement(False, "", 3), "m", "all N").outcome is Outcome.NOT_REFUTED
+def test_readings_and_open_questions() -> None:
     assert undecided("no case").would_settle == "a proof"
     assert read(False, method="m", examined=1, counterexample="x").outcome is Outcome.REFUTED

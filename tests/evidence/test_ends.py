@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 import sympy as sp
 
 from fltheory.evidence import certificates, ends
@@ -28,19 +27,6 @@ def test_a_proof_and_an_instance() -> None:
     broken = ends.by_witness(Witness({"x": 2}, x**2, "<=", 3), method="evaluated")
     assert (broken.rung, broken.outcome, broken.counterexample) == (Rung.PROOF, Outcome.REFUTED, "x = 2: x^2 = 4 > 3")
     assert (broken.method, broken.margin) == ("evaluated", -0.25)
-
-
-@pytest.mark.parametrize(
-    ("proved", "text", "outcome"),
-    [(True, "", Outcome.HOLDS), (False, "x = 1", Outcome.REFUTED), (False, "", Outcome.NOT_REFUTED)],
-)
-def test_one_method_for_both(proved: bool, text: str, outcome: Outcome) -> None:
-    assert ends.by_proof_or_instance(proved, text, "induction", 2).outcome is outcome
-
-
-def test_a_proof_beside_a_counterexample_is_an_error() -> None:
-    with pytest.raises(ValueError, match="there is a counterexample: x = 1"):
-        ends.by_proof_or_instance(True, "x = 1", "induction", 2)
 
 
 def test_reruns() -> None:

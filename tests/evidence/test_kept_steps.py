@@ -14,7 +14,7 @@ from fltheory.evidence import certificates, kept_steps
 from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.check import certificate_problems
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import by_proof, by_proof_or_instance, by_witness
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kept_steps import as_data, keep, standing
 from fltheory.evidence.kinds import inequality_claim
 from fltheory.evidence.merging import refusal
@@ -97,7 +97,7 @@ def test_zero_is_zero_is_a_step_beside_others_only() -> None:
 
 
 def test_a_refutation_needs_a_witness() -> None:
-    found = row(lambda good: by_proof_or_instance(False, "x = 1" if good else "", "m", 1))
+    found = row(lambda good: decide((False, "gap"), Tried(1, "x = 1" if good else ""), method="m"))
     assert (found["rung"], found["verdict"]) == ("asserted", "wrong as printed") and "no witness" in found["remark"]
 
 

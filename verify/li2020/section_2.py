@@ -12,7 +12,7 @@ import sympy as sp
 
 from fltheory.derivation.replay import Underivable
 from fltheory.evidence.algebra import by_relations, statement_of_algebra
-from fltheory.evidence.decide import Tried, decide, judged, undecided
+from fltheory.evidence.decide import Tried, decide, undecided
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
@@ -20,7 +20,7 @@ from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.kinds import JSON
 from fltheory.theory import sampling
-from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
+from fltheory.theory.sampling import K, N, at, first_responders, text, weighted_mean
 from verify.li2020.derivations import cohort_steps
 
 WEIGHTS = [
@@ -29,8 +29,6 @@ WEIGHTS = [
     tuple(Fraction(k, 10) for k in (1, 2, 3, 4)),
 ]
 
-#: a difference that is not zero, for a changed claim that no symbolic argument covers
-UNPROVED = sp.Symbol("unproved")
 FASTER = Control("device 1 answers twice as fast", dict(times="own"))
 
 
@@ -86,11 +84,12 @@ nkp = probability_claim(
 )(total_weight)
 
 
+#: One response more: ``c`` subsets of K - 1 of N - 1 devices, equally likely, and ``C`` subsets of K of N.
+ONE_MORE = Relations("P*C = 1 for K >= 1; N >= K; c > 0; P = K/N*(1/c); C = N*c/K")
+
+
 def first_responses(times: str) -> Evidence:
     """Judge that the first K responding devices are a uniform K-subset."""
-    uniform = sp.combsimp(sampling.first_k_probability() * sp.binomial(N, K)) - 1
-    inclusion = sp.combsimp(sp.binomial(N - 1, K - 1) * sampling.first_k_probability() - inclusion_probability())
-    differences = [uniform, inclusion] if times == "same" else [UNPROVED]
     cases = []
     for size in (2, 3, 4):
         rates = rates_for(times, size)
@@ -99,13 +98,16 @@ def first_responses(times: str) -> Evidence:
             for probability, counts in sampling.uniform_subsets(size, cohort):
                 chosen = [i + 1 for i, c in enumerate(counts) if c]
                 name = f"N={size}, K={cohort}, rates {text(rates)}, P(S={chosen})"
-                cases.append((name, probability, exact[counts]))
-    return judged(
-        compare(differences, cases),
-        "Exchangeable times without ties: all N! orders are equally likely and K!(N-K)! of them put a given set "
-        "first, so each K-subset has probability 1/C(N,K). Exponential times with given rates are enumerated "
-        "(independent memoryless arrivals); device 1 with twice the rate of the others is the smallest departure.",
-        "all 1 <= K <= N; exchangeable response times without ties, independent of the local models",
+                cases.append((exact[counts] == probability, f"{name}: claimed {probability}, exactly {exact[counts]}"))
+    return decide(
+        ONE_MORE.proof if times == "same" else (False, "times that are not exchangeable"),
+        first_broken(cases),
+        certificate=ONE_MORE.certificate,
+        prose="induction on K: of a set of K devices one is the first to answer, with probability K/N as each is with 1/N, and the "
+        "others are the first K - 1 of the other N - 1, whose times are exchangeable still",
+        method="One response after the other. Exponential times with given rates are enumerated (independent memoryless "
+        "arrivals); device 1 with twice the rate of the others is the smallest departure.",
+        valid_for="all 1 <= K <= N; exchangeable response times without ties, independent of the local models",
     )
 
 
