@@ -179,36 +179,37 @@ two_way_matrix = statement_of_algebra(
 )
 
 #: The model after one local step of either side, at matched rates.
-ROUND = "{x} - m*(r*(c*{x} - g + {v}) + s*(r/s)*(f*{x} + g + {u}))"
+ROUND = "{x} - m*({r}*(c*{x} - g + {v}) + s*({r}/s)*(f*{x} + g + {u}))"
 one_step_limit = statement_of_algebra(
     "MX-ALG-STAB.5",
     Relations(
-        "x_2 = (1 - p)*x_1 - p*x; a**2 - b**2 - (1 - p)*a + p = p - (a**2 + b**2); t**2 - (1 - p)*t + p > 0; "
-        "t**2 + (1 - q)*t + q > 0; 1 - p = m*l*(1/(m*l) - r); y = (1 - p)*x; 1 - p < 1; 1 - p + 1 = m*l*(2/(m*l) - r) "
-        "for m > 0; s > 0; r > 0; l > 0; c = l - f; p = m*r*l; a = (1 - p)/2; t >= 1; 0 < i <= 1/(m*l); q = m*i*l; "
-        f"x_1 = {ROUND.format(x='x', u='u', v='v')}; u_1 = (c*x - g + v) - v; v_1 = (f*x + g + u) - u; "
-        f"x_2 = {ROUND.format(x='x_1', u='u_1', v='v_1')}; y = {ROUND.format(x='x', u='0', v='0')}",
+        "x_2 = (1 - p)*x_1 - p*x; a**2 + b < 1; t**2 - (1 - p)*t + p > 0; t**2 + (1 - p)*t + p > 0; m*i*l >= 1; "
+        "y = (1 - q)*x; -1 < 1 - q < 1; 1 - m*n*l <= -1 "
+        "for m > 0; s > 0; l > 0; 0 < r < 1/(m*l); i >= 1/(m*l); 0 < j < 2/(m*l); n >= 2/(m*l); t >= 1; "
+        "c = l - f; p = m*r*l; q = m*j*l; a = (1 - p)/2; b = a**2 - (1 - p)*a + p; "
+        f"x_1 = {ROUND.format(r='r', x='x', u='u', v='v')}; u_1 = (c*x - g + v) - v; v_1 = (f*x + g + u) - u; "
+        f"x_2 = {ROUND.format(r='r', x='x_1', u='u_1', v='v_1')}; y = {ROUND.format(r='j', x='x', u='0', v='0')}",
         names={
-            **{**NAMES, "u": r"\widetilde g_c", "v": r"\widetilde g_f", "l": r"\lambda"},
+            **{**NAMES, "u": r"\widetilde g_c", "v": r"\widetilde g_f", "l": r"\lambda", "r": "r", "j": "j"},
             **{"u_1": r"\widetilde g_c^{(1)}", "v_1": r"\widetilde g_f^{(1)}"},
         },
     ),
     headline="On quadratics with one local step 2-way transfer bears half of Parallel Training's step",
     source="Algorithm 1 on quadratics",
     false={
-        "bound 2": ("(1/(m*l) - r)", "(2/(m*l) - r)"),
-        "bound 0.99": ("(1/(m*l) - r)", "(99/100/(m*l) - r)"),
-        "bound 1.01": ("(1/(m*l) - r)", "(101/100/(m*l) - r)"),
-        "Parallel Training 1.99": ("(2/(m*l)", "(199/100/(m*l)"),
-        "Parallel Training 2.01": ("(2/(m*l)", "(201/100/(m*l)"),
+        "bound 2": ("r < 1/(m*l)", "r < 2/(m*l)"),
+        "bound 0.99": ("i >= 1/(m*l)", "i >= 99/100/(m*l)"),
+        "the bound itself": ("r < 1/(m*l)", "r <= 1/(m*l)"),
+        "Parallel Training 1.99": ("n >= 2/(m*l)", "n >= 199/100/(m*l)"),
+        "Parallel Training at 2": ("j < 2/(m*l)", "j <= 2/(m*l)"),
     },
     group=inequality_claim,
-    prose="x_2 = (1 - p) x_1 - p x has the roots of z^2 - (1 - p) z + p, whose product is p; a root a + ib off the line has "
-    "a = (1 - p)/2 and so |z|^2 = p, a real one is below 1 in modulus for p <= 1 (rates i, with q for p)",
+    prose="a root z of z^2 - (1 - p) z + p has, off the line, the real part a and the squared imaginary part b, on it a modulus t; "
+    "the product of both is p, with the rate i for r at least 1",
     says=r"\text{clients alike, }K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\ "
     r"\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1,\ "
-    r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2;\ \lambda=\lambda_f+\lambda_c,\ p=e\lambda,\text{ models }x,x_1,x_2\text{ of "
-    r"2-way GT, }x,y\text{ of PT}:\quad ",
+    r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2;\ \lambda=\lambda_f+\lambda_c,\ \eta_c=r,i\text{ below and above the limit of "
+    r"2-way GT, }j,n\text{ of PT},\text{ models }x,x_1,x_2\text{ of 2-way GT, }x,y\text{ of PT}:\quad ",
     summary="At K = 1 and matched rates 2-way GT (divisor eta_c) bears half the step of Parallel Training.",
 )
 
