@@ -55,7 +55,7 @@ class Witnesses:
         if key not in self.known:
             for attempt in (*attempts, *(OF_SQUARES if '"choose": "T"' in key else ATTEMPTS)):
                 self.known[key] = Evaluation(lines, Maker(lines, attempt).instance)
-                if not self.known[key].broken:
+                if self.known[key].obeyed:
                     break
         return Evaluation(lines, self.known[key].instance, self.known[key].space)
 

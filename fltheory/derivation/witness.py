@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -49,9 +49,18 @@ class Evaluation:
 
     @cached_property
     def broken(self) -> list[str]:
-        wrong = [text for text in self.supposed if not all(map(HOLDS[text.relation], self.space.averages(text)))]
-        texts = [f"{text.form} {text.relation} 0 on average over {list(text.over)} {set(text.cases)}" for text in wrong]
-        return texts + [what for what, obeyed in self.laws if not obeyed()]
+        return list(self._breaches())
+
+    @property
+    def obeyed(self) -> bool:
+        """Whether nothing is broken; the first that is decides."""
+        return next(self._breaches(), None) is None
+
+    def _breaches(self) -> Iterator[str]:
+        for text in self.supposed:
+            if not all(map(HOLDS[text.relation], self.space.averages(text))):
+                yield f"{text.form} {text.relation} 0 on average over {list(text.over)} {set(text.cases)}"
+        yield from (what for what, obeyed in self.laws if not obeyed())
 
     @cached_property
     def facts(self) -> dict[str, tuple[list[Any], str]]:

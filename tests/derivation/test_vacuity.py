@@ -6,7 +6,8 @@ import importlib
 import inspect
 import json
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from fltheory.derivation.instances import Witnesses, declared
 from fltheory.derivation.replay import Replay
+from fltheory.derivation.statement import Derived
 from fltheory.derivation.witness import Evaluation
 from tests.derivation.by_hand import attempts
 
@@ -105,13 +107,14 @@ def scripts() -> Iterator[tuple[str, Mapping[str, Any]]]:
             for name, function in inspect.getmembers(module, inspect.isfunction):
                 told = inspect.signature(function)
                 free = all(one.default is not one.empty or one.kind in (2, 4) for one in told.parameters.values())
-                made = str(told.return_annotation) in ("Mapping[str, JSON]", "Derived", "Scripts")
+                made = told.return_annotation is Derived or "Mapping" in str(told.return_annotation)
                 if function.__module__ == module.__name__ and not name.startswith("_") and free and made:
                     for data in certificates(function()):
                         yield f"{module.__name__}.{name}", data
 
 
-def in_parts() -> Iterator[tuple[str, Mapping[str, Any], int]]:
+@cache
+def in_parts() -> Sequence[tuple[str, Mapping[str, Any], int]]:
     """All derivations, those of one title or on one instance in one part, so that parts may be evaluated side by side."""
     found = [*kept(), *scripts()]
     leader: dict[str, str] = {}
@@ -125,7 +128,7 @@ def in_parts() -> Iterator[tuple[str, Mapping[str, Any], int]]:
         leader[lead(declared(data["lines"]))] = lead(str(data["title"]))
     leaders = [lead(str(data["title"])) for _, data in found]
     parts = {one: i % PARTS for i, one in enumerate(dict.fromkeys(leaders))}
-    return ((name, data, parts[one]) for (name, data), one in zip(found, leaders, strict=True))
+    return [(name, data, parts[one]) for (name, data), one in zip(found, leaders, strict=True)]
 
 
 @pytest.fixture(scope="module", params=range(PARTS))
