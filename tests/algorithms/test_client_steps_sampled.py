@@ -131,9 +131,9 @@ def test_noise_of_cohorts_with_unequal_steps(kind: str, scheme: Any) -> None:
     args = (2, ETA, SERVER) if kind == "1-way" else (2, ETA, CENTRAL, SERVER, MERGE)
     family: Any = fl.OneWayGradientTransfer if kind == "1-way" else fl.TwoWayGradientTransfer
     algorithm = family(*args, participation=scheme, client_steps=steps)
-    for problem in (EQUAL, UNEQUAL):
-        closed = moments(problem, algorithm, rounds=2, oracle=noise, start=START, exact=True)
-        listed = enumerate_moments(problem, algorithm, rounds=2, oracle=noise, start=START, exact=True)
+    for problem, rounds in ((EQUAL, 1), (UNEQUAL, 2)):
+        closed = moments(problem, algorithm, rounds=rounds, oracle=noise, start=START, exact=True)
+        listed = enumerate_moments(problem, algorithm, rounds=rounds, oracle=noise, start=START, exact=True)
         assert (closed.mean == listed.mean).all() and (closed.deviations == listed.deviations).all()
 
 
