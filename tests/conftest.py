@@ -24,6 +24,9 @@ import fltheory.evidence  # lets tests of the wings import them: verify.<documen
 settings.register_profile("fltheory", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("fltheory")
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell do not hear interrupts
+
 HEAD = """
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 
