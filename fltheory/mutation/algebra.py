@@ -10,11 +10,11 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 
-from fltheory.evidence.catalogue import find_scripts, load
+from fltheory.evidence.catalogue import claims_of, find_scripts, load, load_module
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Claim
 from fltheory.evidence.relation_text import chained, real_letters
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.whole import whole_letters
@@ -31,9 +31,7 @@ def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
     """A target for every row of a document whose statement is its own proof (``wanted``: of this id only)."""
     catalogue = load([script for script in find_scripts() if script.document == document])
     return [
-        Target(
-            document, row, stated, {row: str(catalogue.scripts[row].path)}, tuple(changed_texts(stated)), loose(claim)
-        )
+        Target(document, row, stated, {row: str(catalogue.scripts[row].path)}, tuple(changed_texts(stated)))
         for row, claim in catalogue.claims.items()
         if wanted in ("", row)
         for stated in claim.about
@@ -41,9 +39,9 @@ def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
     ]
 
 
-def loose(claim: Claim) -> float:
+def loose(target: Target) -> float:
     """How loose the row says that its statement is."""
-    tightness = claim.run().tightness
+    tightness = claims_of(load_module(Path(target.rows[target.name])))[target.name].run().tightness
     return tightness.ratio if tightness is not None else 1.0
 
 
@@ -96,21 +94,23 @@ def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | No
     if not isinstance(stated, Text):
         raise TypeError(f"{target.name} is no statement with a text")
 
-    def answer(task: tuple[bool, Mutant]) -> tuple[bool, str]:
-        proving, mutant = task
-        return _proof_of(stated, mutant) if proving else (follows(stated, stated.with_text(str(mutant.value))), "")
+    def answer(task: tuple[str, Mutant]) -> tuple[float, str]:
+        question, mutant = task
+        if question == "proved":
+            return _proof_of(stated, mutant)
+        return loose(target) if question == "loose" else follows(stated, stated.with_text(str(mutant.value))), ""
 
-    workers = [Fork(answer)]
+    workers, by = [Fork(answer)], target.loose
 
-    def ask(proving: bool, mutant: Mutant) -> tuple[bool, str] | None:
+    def ask(question: str, mutant: Mutant) -> tuple[float, str] | None:
         if not workers[-1].alive:
             workers.append(Fork(answer, tuple(workers)))
-        found = workers[-1].ask((proving, mutant), seconds)
+        found = workers[-1].ask((question, mutant), seconds)
         if found.status == ERROR:
             raise found.value
         if found.status not in (DONE, TIMEOUT):
             raise RuntimeError(f"a process of the mutants of {target.name} ended without an answer: {found.value}")
-        told: tuple[bool, str] = found.value
+        told: tuple[float, str] = found.value
         return told if found.status == DONE else None
 
     try:
@@ -118,17 +118,17 @@ def algebra_fates(target: Target, mutants: Sequence[Mutant], seconds: float | No
             if holds_nowhere(str(mutant.value)):
                 yield Fate(target, mutant, WEAKER, "its conditions hold nowhere")
                 continue
-            proof = ask(True, mutant)
+            proof = ask("proved", mutant)
             if proof is None:
                 yield Fate(target, mutant, UNDECIDED, f"more than {seconds or 0:g} s")
             elif not proof[0]:
                 yield Fate(target, mutant, NOTICED, f"{target.name}: {proof[1]}"[:200])
-            elif (ask(False, mutant) or (False, ""))[0]:
+            elif (ask("implied", mutant) or (False, ""))[0]:
                 yield Fate(target, mutant, WEAKER, "the printed statement implies it")
-            elif target.loose > 1:
-                yield Fate(target, mutant, LOOSE, f"{target.name} proves it and says loose by {target.loose:g}")
             else:
-                yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
+                by = by or (ask("loose", mutant) or (1.0, ""))[0]
+                words = f" and says loose by {by:g}" if by > 1 else " as well"
+                yield Fate(target, mutant, LOOSE if by > 1 else STRONGER, f"{target.name} proves it{words}")
     finally:
         for worker in workers:
             worker.end()

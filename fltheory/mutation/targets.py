@@ -20,7 +20,8 @@ from fltheory.theory.bound import Bound
 class Target:
     """A statement, the rows that guard it (with the paths of their scripts), and its mutants.
 
-    ``key`` is how a bound is known, or a statement of algebra itself; ``loose`` what the row of the latter says of it.
+    ``key`` is how a bound is known, or a statement of algebra itself; ``loose`` what the row of the latter says of it, if that is
+    known.
     """
 
     document: str
@@ -28,7 +29,7 @@ class Target:
     key: Key | Relations | InMean | Matrices
     rows: Mapping[str, str]
     mutants: tuple[Mutant, ...]
-    loose: float = 1.0
+    loose: float | None = None
 
 
 def objects(claim: Claim) -> list[object]:

@@ -49,7 +49,7 @@ def test_what_is_proved_although_it_is_sharper_is_told_by_name() -> None:
 
 def test_statements_about_vectors_are_changed_too() -> None:
     young = InMean("2*dot(x, y) <= c*sq(x) + sq(y)/c for c > 0", things="x; y", squares=[("c", "x - y/c")])
-    target = Target("own", "OWN-2", young, {"OWN-2": ""}, tuple(changed_texts(young)))
+    target = Target("own", "OWN-2", young, {"OWN-2": ""}, tuple(changed_texts(young)), 1.0)
     found = {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
     assert found["2 -> 3 in 2*dot(x, y) <= c*sq(x) + sq(y)/c (+1)"] == "noticed" and found["without c > 0"] == "noticed"
 
