@@ -52,6 +52,7 @@ def test_statements_about_vectors_are_changed_too() -> None:
     target = Target("own", "OWN-2", young, {"OWN-2": ""}, tuple(changed_texts(young)), 1.0)
     found = {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
     assert found["2 -> 3 in 2*dot(x, y) <= c*sq(x) + sq(y)/c (+1)"] == "noticed" and found["without c > 0"] == "noticed"
+    assert found["0 -> 1 in c > 0 (+1)"] == "weaker, true" and found["0 -> -1 in c > 0 (-1)"] == "noticed"
 
 
 def own_target(stated: Relations) -> Target:
