@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Any
 
 import sympy as sp
+from sympy.polys.constructor import construct_domain
 
 from fltheory.readings.gram import Instruction
 from fltheory.readings.numbers import Numbers
@@ -287,23 +288,24 @@ def factorise(matrix: sp.Matrix, ranges: Ranges) -> tuple[sp.Matrix, list[sp.Exp
 
     Elimination on diagonal entries that are shown positive on the ranges, which are open, or else ``M`` has poles there.
     """
-    work, alive = matrix.applyfunc(sp.cancel), list(range(matrix.rows))
+    if not matrix.rows:
+        return sp.zeros(0, 0), []
+    field, entries = construct_domain(list(matrix), field=True)  # far faster than expressions that are cancelled
+    size, alive = matrix.rows, list(range(matrix.rows))
+    work = [entries[size * i : size * (i + 1)] for i in range(size)]
     columns, diagonal = [], []
-    while alive:
-        if all(work[i, j] == 0 for i in alive for j in alive):
-            break
-        pivot = next((i for i in alive if work[i, i] != 0 and positive_on(work[i, i], ranges)), None)
+    while any(work[i][j] for i in alive for j in alive):
+        heads = ((i, field.to_sympy(work[i][i])) for i in alive if work[i][i])
+        pivot, head = next(((i, head) for i, head in heads if positive_on(head, ranges)), (None, None))
         if pivot is None:
             return None
-        head = work[pivot, pivot]
-        column = sp.zeros(matrix.rows, 1)
-        for i in alive:
-            column[i] = sp.cancel(work[i, pivot] / head)
-        columns.append(column)
+        column = {i: work[i][pivot] / work[pivot][pivot] for i in alive}
+        columns.append(sp.Matrix(size, 1, lambda i, _, column=column: field.to_sympy(column.get(i, field.zero))))
         diagonal.append(sp.factor(head))
-        work = (work - head * column * column.T).applyfunc(sp.cancel)
         alive.remove(pivot)
-    left = sp.Matrix.hstack(*columns) if columns else sp.zeros(matrix.rows, 0)
+        for i in alive:
+            work[i] = [x - column[i] * y for x, y in zip(work[i], work[pivot], strict=True)]
+    left = sp.Matrix.hstack(*columns) if columns else sp.zeros(size, 0)
     return left, diagonal
 
 
