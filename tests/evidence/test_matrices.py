@@ -149,7 +149,7 @@ def test_a_claim_states_what_it_proves_and_its_controls_are_refuted() -> None:
 
 
 def test_mutants_of_numbers_are_noticed() -> None:
-    target = Target("own", "OWN", MINIMUM, {"OWN": ""}, tuple(changed_texts(MINIMUM)))
+    target = Target("own", "OWN", MINIMUM, {"OWN": ""}, tuple(changed_texts(MINIMUM)), 1.0)
     words = {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
     assert len(words) > 10 and "without A*w = b" in words
     assert {word for name, word in words.items() if "c > 0" not in name} == {"noticed"}
