@@ -204,11 +204,12 @@ one_step_limit = statement_of_algebra(
         "Parallel Training at 2": ("j < 2/(m*l)", "j <= 2/(m*l)"),
     },
     group=inequality_claim,
-    prose="a root z of z^2 - (1 - p) z + p has, off the line, the real part a and the squared imaginary part b, on it a modulus t; "
-    "the product of both is p, with the rate i for r at least 1",
+    prose="the next augmenting gradients depend on x only, so one eigenvalue is 0; the others are roots z of z^2 - (1 - p) z + p: "
+    "off the line with the real part a and the squared imaginary part b, on it with a modulus t; their product is p, and with the "
+    "rate i for r, where x_2 is the same, at least 1",
     says=r"\text{clients alike, }K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\ "
     r"\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1,\ "
-    r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2;\ \lambda=\lambda_f+\lambda_c,\ \eta_c=r,i\text{ below and above the limit of "
+    r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2;\ \lambda=\lambda_f+\lambda_c>0,\ \eta_c=r,i\text{ below and above the limit of "
     r"2-way GT, }j,n\text{ of PT},\text{ models }x,x_1,x_2\text{ of 2-way GT, }x,y\text{ of PT}:\quad ",
     summary="At K = 1 and matched rates 2-way GT (divisor eta_c) bears half the step of Parallel Training.",
 )
