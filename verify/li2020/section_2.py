@@ -84,12 +84,17 @@ nkp = probability_claim(
 )(total_weight)
 
 
-#: One response more: ``c`` subsets of K - 1 of N - 1 devices, equally likely, and ``C`` subsets of K of N.
-ONE_MORE = Relations("P*C = 1 for K >= 1; N >= K; c > 0; P = K/N*(1/c); C = N*c/K")
+#: One response more: of c subsets of K - 1 of the N - 1 others, and C subsets of K of N; q is the chance to answer first.
+ONE_MORE = Relations(
+    "P*C = 1 for K >= 1; N >= K; c > 0; q > 0; q*N = 1; P = K*q/c; C = N*c/K",
+    uses={0: {"q*N = 1": "1"}},
+    at={"K": "1", "N": "2", "c": "1", "q": "1/2"},
+)
+UNEQUAL = ONE_MORE.with_text(ONE_MORE.text.replace("q*N = 1; ", ""))
 
 
 def first_responses(times: str) -> Evidence:
-    """Judge that the first K responding devices are a uniform K-subset."""
+    """Judge that the first K responding devices are a uniform K-subset; with times of their own q is not 1/N."""
     cases = []
     for size in (2, 3, 4):
         rates = rates_for(times, size)
@@ -99,12 +104,13 @@ def first_responses(times: str) -> Evidence:
                 chosen = [i + 1 for i, c in enumerate(counts) if c]
                 name = f"N={size}, K={cohort}, rates {text(rates)}, P(S={chosen})"
                 cases.append((exact[counts] == probability, f"{name}: claimed {probability}, exactly {exact[counts]}"))
+    stated = ONE_MORE if times == "same" else UNEQUAL
     return decide(
-        ONE_MORE.proof if times == "same" else (False, "times that are not exchangeable"),
+        stated.proof,
         first_broken(cases),
-        certificate=ONE_MORE.certificate,
-        prose="induction on K: of a set of K devices one is the first to answer, with probability K/N as each is with 1/N, and the "
-        "others are the first K - 1 of the other N - 1, whose times are exchangeable still",
+        certificate=stated.certificate,
+        prose="induction on K: of a set of K devices one is the first to answer, each with the same chance q, and the others are "
+        "the first K - 1 of the other N - 1, whose times are exchangeable still",
         method="One response after the other. Exponential times with given rates are enumerated (independent memoryless "
         "arrivals); device 1 with twice the rate of the others is the smallest departure.",
         valid_for="all 1 <= K <= N; exchangeable response times without ties, independent of the local models",
@@ -115,7 +121,12 @@ first_k = probability_claim(
     "LI-FIRSTK",
     headline="The first devices to answer are a uniform subset if their times are exchangeable",
     source="Section 2 with Section 3.3",
-    statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)",
+    statement=(
+        r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K),\quad"
+        r"\text{one response after the other, }q=\mathbb P(\text{a given device is first}),\ c=\tbinom{N-1}{K-1},\ "
+        r"C=\tbinom NK,\ P=\mathbb P(S_t=S)\text{ if the others are one of }c\text{ subsets, equally likely}:\quad ",
+        ONE_MORE,
+    ),
     printed=dict(times="same"),
     summary="The first K devices to answer are a uniform K-subset when the response times are exchangeable (i.i.d. "
     "times); of devices with different speed they are none, and Theorem 3 does not speak of them.",
