@@ -98,6 +98,13 @@ class Maker(SolvedNumbers):
             return tuple(max(Q(1), self.attempt.spread) * x for x in own)
         return tuple(x + self.attempt.spread * y for x, y in zip(self.here.made[anchor](point), own, strict=True))
 
+    def value(self, name: str, point: Point) -> Q:
+        """What followed at the time before, if it moves on; at the first time, and of others, what the numbers need."""
+        following = self.draws.following(name)
+        if following and point["t"] > FIRST:
+            return self.here.made[following](self.draws.before(point, point["t"] - 1))  # type: ignore[no-any-return]
+        return super().value(name, point)
+
     def _noise(self, name: str, means: Sequence[Sequence[str]], point: Point) -> Vector:
         """Half of some vector times what is drawn, by each client for itself if there is a draw for each."""
         if point.get("t", FIRST) >= FIRST + self.draws.noisy or self._is_without_noise(name):

@@ -40,7 +40,8 @@ class Evaluation:
         self.space = space or FiniteSpace(instance)
         self.instance, self.axes, self.made = instance, instance.axes, self.space.made
         self.kinds = {str(line["axis"]): str(line["kind"]) for line in self.of_rule("axis")}
-        self.times = [t for a, kind in self.kinds.items() if kind == "time" for t in self.axes[a]]
+        self.clock = next((a for a, kind in self.kinds.items() if kind == "time"), "t")
+        self.times = [*self.axes.get(self.clock, ())]
         self.texts: dict[str, Text] = {}
         self.supposed: dict[Text, None] = {}
         self.laws: list[tuple[str, Callable[[], bool]]] = []
@@ -98,7 +99,7 @@ class Evaluation:
 
     def at(self, inner: Tabulated, time: Callable[[Point], Any]) -> Callable[[Point], Any]:
         """A quantity at a time that depends on the point."""
-        return lambda p: inner({**p, "t": time(p)})
+        return lambda p: inner({**p, self.clock: time(p)})
 
     def nowhere(self, point: Point) -> Any:
         raise LookupError("a name has no value on the instance")
@@ -117,11 +118,17 @@ class Evaluation:
         for end, sign in (("low", 1), ("high", -1)):
             if line.get(end) is not None:
                 self.obeys(f"{sign}*({name} - ({line[end]}))", (), ">" if line.get(f"{end}_open") else ">=")
-        for what, here, there in (("next", lambda p: p["t"], lambda p: p["t"] + 1), ("first", None, self.first_time)):
+        for what, here, there in (("next", self.now, self.later), ("first", None, self.first_time)):
             if line.get(what) is not None:
                 told, own = self.space.read(line[what]), self.made[name]
                 sides = self.at(told, here or self.first_time), self.at(own, there)
                 self.laws.append((f"{what} {name}", lambda sides=sides: self.equal(*sides)))  # type: ignore[misc]
+
+    def now(self, point: Point) -> Any:
+        return point[self.clock]
+
+    def later(self, point: Point) -> Any:
+        return point[self.clock] + 1
 
     def first_time(self, point: Point) -> Any:
         return self.times[0]
@@ -217,7 +224,7 @@ class Evaluation:
 
     def line_distinction(self, line: Mapping[str, Any]) -> None:
         labels = {*line["labels"]}
-        one_each = lambda: all(len(labels & self.instance.cases({"t": t})) == 1 for t in self.times)  # noqa: E731
+        one_each = lambda: all(len(labels & self.instance.cases({self.clock: t})) == 1 for t in self.times)  # noqa: E731
         self.laws.append((f"one case of {line['distinction']} at every time", one_each))
 
     def line_next(self, line: Mapping[str, Any]) -> None:
@@ -244,7 +251,7 @@ class Evaluation:
             for law, side, time in zip(laws, zip(*pairs, strict=True), (t + 1, t), strict=True):
                 quantities = [self.made[name] for name in side]
                 for p, weight in self.space.law(drawn, time):
-                    found = tuple([number(q({**p, **one, "t": time})) for q in quantities for one in fixed])
+                    found = tuple([number(q({**p, **one, self.clock: time})) for q in quantities for one in fixed])
                     law[found] += weight  # type: ignore[assignment]
             if laws[0] != laws[1]:
                 return False
@@ -273,7 +280,10 @@ class Evaluation:
         self.texts[line["scaled"]] = replace(text, form=f"({text.form})*sq({line['vector']})")
 
     def line_exponential(self, line: Mapping[str, Any]) -> None:
-        """Numbers of an instance are rational: of an exponential its tangents are supposed."""
+        """Of one that is rational on an instance its tangents are supposed; a number that has a logarithm has to have this one."""
+        sides = self.space.read(line["value"]), self.space.read(line["exponent"])
+        both = self.space.joined(lambda value, exponent: getattr(value, "logarithm", exponent) == exponent, *sides)
+        self.laws.append((f"exponential {line['exponential']}", lambda: all(map(both, self.space.points(both.axes)))))
 
     def line_tangent(self, line: Mapping[str, Any]) -> None:
         told = {one["exponential"]: one for one in self.of_rule("exponential")}
@@ -317,7 +327,7 @@ class Evaluation:
     def line_telescope(self, line: Mapping[str, Any]) -> None:
         text = self.texts[line["fact"]]
         self.obeys(f"{line['length']} - {len(self.times)}", (), "=")
-        self.texts[line["telescope"]] = Text(text.form, (*text.over, "t"), text.relation, text.cases, text.names)
+        self.texts[line["telescope"]] = Text(text.form, (*text.over, self.clock), text.relation, text.cases, text.names)
 
     def line_end(self, line: Mapping[str, Any]) -> None:
         text, told = self.texts[line["fact"]], {one["define"]: one for one in self.of_rule("define")}
@@ -329,24 +339,24 @@ class Evaluation:
     def line_define(self, line: Mapping[str, Any]) -> None:
         form = ast.unparse(self.space.spelled_out(line["form"]))
         here, over = self.space.average(self.space.read(form), line["over"]), tuple(line["over"])
-        for key, time in (("define", lambda p: p["t"]), ("next", lambda p: p["t"] + 1)):
-            self.make(line[key], ["t"], self.at(here, time))
+        for key, time in (("define", self.now), ("next", self.later)):
+            self.make(line[key], [self.clock], self.at(here, time))
         for key, end in (("first", self.times[0]), ("last", self.times[-1] + 1)):
             if line.get(key):
                 self.make(line[key], [], self.at(here, lambda p, end=end: end))  # type: ignore[misc]
         self.texts[line["define"]] = Text(f"{line['define']} - ({form})", over, "=")
         later = {one["next"]: one["following"] for one in self.of_rule("next")}
-        moving = [one["parameter"] for one in self.of_rule("parameter") if "t" in one.get("varies", ())]
+        moving = [one["parameter"] for one in self.of_rule("parameter") if self.clock in one.get("varies", ())]
         for name in filter(self.made.__contains__, moving):
             later[name] = f"next {name}"
-            self.make(later[name], self.made[name].axes, self.at(self.made[name], lambda p: p["t"] + 1))
+            self.make(later[name], self.made[name].axes, self.at(self.made[name], self.later))
         names, over = tuple(sorted(later.items())), tuple(line["over_next"])
         self.texts[line["next"]] = Text(f"{line['next']} - ({form})", over, "=", names=names)
 
     def line_induction(self, line: Mapping[str, Any]) -> None:
         index = line["index"]
         low = next(one["low"] for one in self.of_rule("parameter") if one["parameter"] == index)
-        begins = lambda: self.made[index]({"t": self.times[0]}) == self.space.read(low)({})  # noqa: E731
+        begins = lambda: self.made[index]({self.clock: self.times[0]}) == self.space.read(low)({})  # noqa: E731
         self.laws.append((f"{index} begins at {low}", begins))
         over = tuple(line.get("over", ()))
         self.texts[line["induction"]] = Text(f"{line['bound']} - {line['of']}", over)
@@ -360,15 +370,13 @@ def points_of(lines: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tuple
 
 
 def drawn_by(scheme: str, law: Mapping[Any, Fraction], weights: Mapping[Any, Fraction], places: int) -> bool:
-    """Whether cohorts are drawn as a scheme says."""
+    """Whether cohorts are drawn as a scheme says; for equal inclusion with their places in random order, as a subset has none."""
     if scheme == "equal inclusion":
-        for place in range(places):
-            single: Counter[Any] = Counter()
-            for cohort, weight in law.items():
-                single[cohort[place]] += weight  # type: ignore[assignment]
-            if dict(single) != dict(weights):
-                return False
-        return True
+        single: Counter[Any] = Counter()
+        for cohort, weight in law.items():
+            for k in cohort:
+                single[k] += weight / places  # type: ignore[assignment]
+        return dict(single) == dict(weights)
     if scheme == "with replacement":
         return dict(law) == {
             c: prod((weights[k] for k in c), start=Fraction(1)) for c in product(weights, repeat=places)

@@ -21,23 +21,9 @@ from tests.derivation.by_hand import attempts
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
-WITHOUT: Mapping[str, str] = {
-    "FedLAMA, (19) with 5/2 times the distances": "no instance that is made obeys Rest_first = 0",
-    "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances": "no instance that is made obeys u1 is the next u",
-    "FedLAMA, Lemma 5.1 with F at the end and 5/2 times the distances, two local steps": "the next model is not made",
-    "FedLAMA, Lemma 5.1 with F at the end, at most two local steps": "no instance that is made obeys u1 is the next u",
-    "FedLAMA, Lemma 5.1 with F at the end, at most two local steps, two local steps": "the next model is not made",
-    "FedLAMA, a round with any schedule": "a run over rounds of any schedule is not made",
-    "FedLAMA, Lemma 5.2, (5)": "sums of all that was drawn in the round are not made",
-    "FedLAMA, Lemma 5.2": "sums of all that was drawn in the round are not made",
-    "FedLAMA, Theorem 5.3": "no instance that is made obeys A - 2*eta**2*L**2*tau*(tau - 1) = 0",
-    "Mixed FL, recursion of clients that differ": "clients that differ with an even cohort are not made",
-    "Mixed FL, update of clients that differ": "clients that differ with an even cohort are not made",
-    "Mixed FL, 2-way Gradient Transfer, strongly convex rate": "with noise: an exponential is not rational",
-}
+WITHOUT: Mapping[str, str] = {}
 #: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
 ZERO: Mapping[str, str] = {
-    "FedLAMA, (19)": "the round begins at the origin",
     "Mixed FL, convex recursion at K = 1": "h may vanish in what the row states",
     "Mixed FL, non-convex recursion at K = 1": "h may vanish in what the row states",
     "Mixed FL, convex rate": "n, c may vanish in what the row states",

@@ -10,11 +10,13 @@ from typing import Any
 
 from fltheory.derivation.draws import Attempt
 from tests.derivation.by_hand.elastic import ELASTIC
+from tests.derivation.by_hand.exponentials import EXPONENTIALS
+from tests.derivation.by_hand.fedlama import FEDLAMA
 from tests.derivation.by_hand.mixed import MIXED
 from tests.derivation.by_hand.mixed_rates import MIXED_RATES
 from tests.derivation.by_hand.others import OTHERS
 
-BY_HAND = {**ELASTIC, **MIXED, **MIXED_RATES, **OTHERS}
+BY_HAND = {**ELASTIC, **FEDLAMA, **MIXED, **MIXED_RATES, **EXPONENTIALS, **OTHERS}
 
 
 def attempts(title: str, lines: Sequence[Any]) -> tuple[Attempt, ...]:

@@ -7,7 +7,7 @@ from fractions import Fraction as Q
 from typing import Any
 
 from fltheory.derivation.draws import Attempt
-from tests.derivation.by_hand.pieces import Point, Vector, drawn, parabola, run, sums
+from tests.derivation.by_hand.pieces import Point, Vector, drawn, parabola, plus, run, sums, times
 
 
 def _uncorrelated() -> Attempt:
@@ -105,6 +105,18 @@ def _at_rest(*names: str, x: Vector = (Q(1, 2), Q(1, 2)), **more: Any) -> Attemp
     return Attempt(given=given, functions=functions)
 
 
+def _clients_that_differ() -> Attempt:
+    """Three clients with a loss each, whose mean is least at (1/2, 1/2), and f, their mean with that of the centre."""
+    centres: tuple[Vector, ...] = (Q(0), Q(0)), (Q(3, 2), Q(0)), (Q(0), Q(3, 2))
+    losses, (central, slope) = [parabola(c) for c in centres], parabola((Q(3, 2), Q(1, 2)))
+    value = lambda x, p: central(x, p) + sum((one(x, p) for one, _ in losses), Q(0)) / 3  # noqa: E731
+    total = lambda x, p: plus(slope(x, p), times(Q(1, 3), plus(*(one(x, p) for _, one in losses))))  # noqa: E731
+    clients = tuple(lambda x, p, i=i: losses[p["k"]][i](x, p) for i in (0, 1))
+    functions = {"ff": clients, "fc": (central, slope), "f": (value, total)}
+    given = {"mu": Q(1, 4), "x": (Q(2), Q(2)), "xs": (Q(1), Q(1, 2))}
+    return Attempt(spread=Q(1, 64), given=given, functions=functions)
+
+
 #: By the title of a derivation, what is tried for those of this title, one after the other.
 MIXED: Mapping[str, tuple[Attempt, ...]] = {
     "2*e**2*sq(M + n) <= 4*e**2*sq(M) + 4*e**2*V/(K*S) for e >= 0; V >= 0; K >= 1; S >= 1": (
@@ -118,6 +130,7 @@ MIXED: Mapping[str, tuple[Attempt, ...]] = {
     "Mixed FL, Appendix D.2, sums of powers": (_powers(),),
     "Mixed FL, Definition D.1": (Attempt(given={"q": lambda p: (Q(1), Q(1, 4))[p["s"]]}),),
     "Mixed FL, Definitions D.1 and D.4": (Attempt(given={"x": (Q(1, 4), Q(1, 2)), "y": (Q(5, 4), Q(1, 2))}),),
+    "Mixed FL, recursion of clients that differ": (_clients_that_differ(),),
     "Mixed FL, Section 6, a cohort drawn from groups": (_groups(),),
     "Mixed FL, equation (6)": (_stationary(),),
     "Mixed FL, errors from the convex recursion without noise": (_distances(),),

@@ -56,7 +56,7 @@ def _growth(times: int, root: Q) -> dict[str, Any]:
     return {**AT_XS, **numbers, "there": lambda p: Q(p["t"] == times)}
 
 
-def _is_quiet(lines: Sequence[Any]) -> bool:
+def is_quiet(lines: Sequence[Any]) -> bool:
     """Whether a derivation is of runs without noise."""
     return any(unpacked(line).get("choose") == "V" for line in lines)
 
@@ -81,7 +81,7 @@ def _strongly_convex(lines: Sequence[Any]) -> tuple[Attempt, ...]:
         "Q": Q(7, 4),
     }
     given |= {"D_sq": Q(5), "e": Q(1, 8), "there": lambda p: Q(p["t"] == 4)}
-    if not _is_quiet(lines):
+    if not is_quiet(lines):
         given |= {"V": Q(8), "C": Q(2), "nu": Q(4), "lam": Q(7, 5), "ell": Q(13, 10), "P": Q(5), "s": Q(1)}
     return (Attempt(4, noisy=1, spread=NEAR, given=given, starts={"x": X}, functions=CURVED),)
 
@@ -104,7 +104,7 @@ def _enough_rounds() -> Attempt:
     return Attempt(6, noisy=1, spread=NEAR, given=given, starts={"x": X}, functions=CURVED)
 
 
-def _transfer_starts(losses: Mapping[str, Function], *, at_zero: bool) -> dict[str, Vector]:
+def transfer_starts(losses: Mapping[str, Function], *, at_zero: bool) -> dict[str, Vector]:
     """2-way transfer from (2, 2), its augmenting gradients at zero or at the gradients."""
     first, central = (ORIGIN, ORIGIN) if at_zero else (losses[name][1](X, {}) for name in ("ff", "fc"))
     return {"x": X, "gtf": first, "gtc": central}
@@ -118,13 +118,13 @@ def _two_way_rate(lines: Sequence[Any]) -> tuple[Attempt, ...]:
     """Two rounds of 2-way transfer at the largest step, with a distance or a gap at the start whose root is rational."""
     at_zero, smooth = _starts_at_zero(lines), "1/24/beta" in str(lines)
     given: dict[str, Any] = {**AT_XS, "mu": Q(1, 2), "x_0": X, "eps": Q(10000)}
-    if _is_quiet(lines):
+    if is_quiet(lines):
         given["m"] = ORIGIN
     else:
         start, root = {(0, 0): (30, 10), (0, 1): (24, 10), (1, 0): (3, 24), (1, 1): (15, 60)}[smooth, at_zero]
         given |= {"V": Q(4), "C": Q(1), "level": Q(24 if smooth else 15), "e": Q(1, 24 if smooth else 81)}
         given |= {**dict.fromkeys(("F", "F0", "D_sq", "D0"), Q(start)), "root": Q(root)}
-    starts = _transfer_starts(FLAT, at_zero=at_zero)
+    starts = transfer_starts(FLAT, at_zero=at_zero)
     return (Attempt(spread=NEAR, given=given, starts=starts, functions=_summed(FLAT)),)
 
 
@@ -134,13 +134,13 @@ def _two_way(lines: Sequence[Any]) -> tuple[Attempt, ...]:
     e = 1 / (81 + Q(40, 3) * noise + Q(9, 8)) if "square root" in str(lines) else 1 / (81 + Q(20, 3) * noise)
     given = {**AT_XS, "mu": Q(1), "x_0": X, "V": Q(8), "C": Q(1), "eps": Q(64), "root": Q(1, 4), "e": e}
     given |= {"a": 1 / (1 - 3 * e / 2), "ell": Q(1, 16), "there": lambda p: Q(p["t"] == 4)}
-    starts = _transfer_starts(CURVED, at_zero=_starts_at_zero(lines))
+    starts = transfer_starts(CURVED, at_zero=_starts_at_zero(lines))
     return (Attempt(4, noisy=1, spread=NEAR, given=given, starts=starts, functions=CURVED),)
 
 
 def _two_way_convex(times: int, **numbers: Q) -> Attempt:
     """2-way transfer from the gradients at (2, 2)."""
-    starts = _transfer_starts(FLAT, at_zero=False)
+    starts = transfer_starts(FLAT, at_zero=False)
     given = {**AT_XS, "mu": Q(1, 2), "x_0": X, **numbers}
     return Attempt(times, noisy=2 if times == 2 else 1, spread=NEAR, given=given, starts=starts, functions=FLAT)
 
