@@ -104,7 +104,7 @@ def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         closed = {ends[one] for one in used & ends.keys()}
         said = {
             "hypotheses": [_said(one, declared.get(one), state) for one in uses],
-            "valid_for": [", ".join(_ranges(state, conclusions, uses, declared, closed))],
+            "valid_for": [", ".join(_ranges(state, lines, conclusions, uses, declared, closed))],
             "foreign": [one for one in uses if one in declared and not told_by(declared[one])[0]],
         }
         for name in _ancestors(state, lines, conclusions):
@@ -139,7 +139,8 @@ def _said(name: str, line: Mapping[str, Any] | None, state: Replay) -> str:
     if name != line["hypothesis"]:  # of a lemma, in its own letters
         return f"{name.removesuffix(line['hypothesis'])}{_said(line['hypothesis'], line, state)}"
     if not pack:
-        return _spelled(f"{name}: {line['form']} {line.get('relation', '>=')} 0")
+        around = f" on average over {', '.join(line['over'])}" if line.get("over") else ""
+        return _spelled(f"{name}: {line['form']} {line.get('relation', '>=')} 0{around}")
     of = line.get("of")
     axes = "".join(sorted(state.functions.get(str(of), ())))
     names = {**known, "of": f"every {of}_{axes}" if axes else str(of)}
@@ -159,18 +160,25 @@ def _plain(text: str) -> str:
 
 def _ranges(
     state: Replay,
+    lines: Sequence[Mapping[str, Any]],
     conclusions: Iterable[str],
     uses: Iterable[str],
     declared: Mapping[str, Mapping[str, Any]],
     closed: Iterable[str],
 ) -> Iterator[str]:
-    """Dimensions and clients, then the ranges of the parameters of which the conclusions or what they use speak."""
+    """Dimensions and clients, then the ranges of the parameters of which the conclusions, what they use or what these are made of
+    speak.
+    """
     yield "every dimension"
     if "clients" in state.axes.values():
         equal = any("equal weights" in one for one in uses)
         yield "every number of clients" if equal else "every number of clients with any weights"
+    texts = [words(key) for one in conclusions for key in state.known(one).form.terms if key != UNIT]
+    texts += [str(declared[one]["form"] if one in declared else one) for one in uses]
     reached = {name for one in conclusions for c in state.known(one).form.terms.values() for name in c.names()}
-    reached |= {name for one in uses for name in _NAME.findall(str(declared[one]["form"] if one in declared else one))}
+    reached |= {name for text in texts for name in _NAME.findall(text)}
+    made_of = _made_of(reached, _declarations(lines))
+    reached |= {name for line in made_of.values() for text in _texts([*line.values()]) for name in _NAME.findall(text)}
     for name, p in reversed(state.parameters.items()):  # the ends of a range are of earlier ones
         if name in reached:
             reached |= {other for end in (p.low, p.high) if end is not None for other in end.names()}
@@ -228,8 +236,8 @@ def _number(name: str) -> Fraction:
     return Fraction(int(hashlib.sha256(name.encode()).hexdigest()[:6], 16) + 1, 1 << 20)
 
 
-def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classes: Sequence[str]) -> str:
-    """A fact with the classes of functions that it is shown for and the declarations of what it speaks of, in few signs."""
+def _declarations(lines: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """The lines that declare vectors, values, functions and what is named at points and times, by name."""
     declared: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         rule, own = next(iter(line.items()))
@@ -240,14 +248,25 @@ def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classe
             if rule == "define":
                 names = [own, *(line[key] for key in ("next", "first", "last") if key in line)]
             declared.update({one: line for one in names if one not in declared})
-    fact = state.known(name)
-    terms = sorted(("1" if key == UNIT else words(key), _at_a_point(c)) for key, c in fact.form.terms.items())
+    return declared
+
+
+def _made_of(names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """The declarations of names and of all that they are made of."""
     found: dict[str, Mapping[str, Any]] = {}
-    left = [one for text, _ in terms for one in _NAME.findall(text)]
+    left = list(names)
     while left:
         one = left.pop()
         if one in declared and one not in found:
             found[one] = {key: item for key, item in declared[one].items() if key != "latex"}
             left += [part for text in _texts(list(found[one].values())) for part in _NAME.findall(text)]
+    return found
+
+
+def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classes: Sequence[str]) -> str:
+    """A fact with the classes of functions that it is shown for and the declarations of what it speaks of, in few signs."""
+    fact = state.known(name)
+    terms = sorted(("1" if key == UNIT else words(key), _at_a_point(c)) for key, c in fact.form.terms.items())
+    found = _made_of([one for text, _ in terms for one in _NAME.findall(text)], _declarations(lines))
     whole = json.dumps([terms, sorted(fact.over), fact.relation, classes, found], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:10]

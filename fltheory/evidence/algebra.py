@@ -152,6 +152,7 @@ def statement_in_mean(
     without: Mapping[str, str] | None = None,
     group: Callable[..., Any],
     says: str = "",
+    prose: str = "",
     tightness: Tightness | None = None,
     sharper: tuple[str, str, float, str] | None = None,
     **words: Any,
@@ -163,7 +164,7 @@ def statement_in_mean(
     without : names of controls, each with the hypothesis that is dropped: one of its uses, or ``"mean of n"``.
     sharper : a piece of the text and what may take its place, the factor between them, and what attains it: if that is derived
         too, the row says how loose it is.
-    false, group, says, words : as in :func:`statement_of_algebra`.
+    false, group, says, prose, words : as in :func:`statement_of_algebra`.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def statement_in_mean(
         loose = tightness
         if sharper and text == stated.text and left.changed(*sharper[:2]).proof[0]:
             loose = Tightness(sharper[2], Rung.PROOF, sharper[3])
-        return by_in_mean(left, tightness=loose)
+        return by_in_mean(left, tightness=loose, prose=prose)
 
     check.__doc__ = f"{stated.text}: derived as it is written, or an instance that breaks it."
     printed = dict(text=stated.text, dropped="")

@@ -11,8 +11,9 @@ from fltheory.evidence.arithmetic import parse
 from fltheory.evidence.relation_text import LATEX, chained, flat, real_letters
 from fltheory.theory.notation import to_latex
 
-#: What precedes an average over an axis; noise, cohorts and the past are drawn.
-_SUMS = {"k": r"\sum_k p_k", "j": r"\tfrac1E\sum_j", "t": r"\tfrac1T\sum_t"}
+#: What precedes an average over an axis, whose index may have another name, or which may be named as a whole; noise, cohorts
+#: and the past are drawn.
+_SUMS = {"k": r"\sum_{0} p_{0}", "j": r"\tfrac1E\sum_{0}", "t": r"\tfrac1T\sum_{0}"}
 
 
 def latex_of(
@@ -72,11 +73,15 @@ class Printer:
     def _expected(self, node: ast.expr, *, bracket: bool) -> str:
         depends = self._depends(node)
         drawn = [axis for axis in self.over if axis in depends and axis not in _SUMS]
-        sums = "".join(_SUMS[axis] + r"\," for axis in self.over if axis in depends and axis in _SUMS)
+        sums = "".join(self._average(axis) for axis in self.over if axis in depends and axis in _SUMS)
         inside = self.form(node)
         if len(list(_terms(node))) > 1 and (bracket or drawn or sums):
             inside = rf"\left({inside}\right)"
         return (r"\mathbb{E}\," if drawn else "") + sums + inside
+
+    def _average(self, axis: str) -> str:
+        named = self.names.get(axis, axis)
+        return (named if r"\sum" in named else _SUMS[axis].format(named)) + r"\,"
 
     def form(self, node: ast.expr) -> str:
         """A vector, a value or a form, as it is written."""
@@ -90,7 +95,7 @@ class Printer:
             inner, around = self.form(node.args[0]), [one.id for one in node.args[1:] if isinstance(one, ast.Name)]
             inner = inner if isinstance(node.args[0], ast.Name) else rf"\left({inner}\right)"
             front = "".join(
-                _SUMS[one] + r"\," if one in _SUMS else rf"\mathbb{{E}}_{{{self._name(one)}}}" for one in around
+                self._average(one) if one in _SUMS else rf"\mathbb{{E}}_{{{self._name(one)}}}" for one in around
             )
             return rf"{front}{inner}"
         if self._is_number(node):

@@ -96,8 +96,8 @@ def _derived(row_id: str, document: str, children: Sequence[Row], rows: Mapping[
     own = [verdict_of_readings([child["verdict"] for child in readings]).value] if readings else []
     row = _blank(row_id, document, worst([*own, *parts]))
     row.update(_standing(row, children, rows))
-    row["summary"] = of_sub_rows(children, rows.get(row["decided_by"], row))
-    row["headline"] = headline_of_sub_rows(children)
+    decides = rows.get(row["decided_by"], row)
+    row["summary"], row["headline"] = of_sub_rows(children, decides), headline_of_sub_rows(children, decides)
     row["derived_from"] = [child["id"] for child in children]
     row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
     row["tightness"] = _loosest(children)

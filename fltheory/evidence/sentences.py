@@ -12,8 +12,10 @@ from fltheory.evidence import ids
 HEADLINE_LONGEST = 90
 _FORMULA = ("^", "_", "<=", ">=", "**", "sqrt(", "|", "\\", "$")
 NOT_TREATED = "The claim is listed and has not been treated yet."
-#: A sentence of a sub-row is cut at a word beyond this many characters: the sub-row itself has it whole.
+#: A sentence is cut at a word beyond this many characters: its row has it whole.
 _LONGEST = 160
+#: Of a sub-row whose first sentence is longer than this the headline is quoted.
+_QUOTED = 240
 
 
 def first_sentence(text: str, longest: int = _LONGEST) -> str:
@@ -40,31 +42,9 @@ def headline_of(row: Mapping[str, Any]) -> str:
     return row.get("headline") or ("" if headline_problem(sentence) else sentence)
 
 
-def headline_of_sub_rows(children: Sequence[Mapping[str, Any]]) -> str:
-    """The headline of a row that readings or parts judge.
-
-    Where readings differ in verdict it says how; otherwise the first that does not hold speaks for the whole, or the first.
-    """
-    readings = [child for child in children if ids.is_reading(child["id"])]
-    if len({child["verdict"].partition(",")[0] for child in readings}) < 2:
-        told = [child for child in children if child["headline"]]
-        first = [*(child for child in told if not child["verdict"].startswith("holds")), *told][:1]
-        return str(first[0]["headline"]) if first else ""
-    return _of_readings([(ids.suffix(child["id"])[1:-1], child["verdict"]) for child in readings])
-
-
-def _of_readings(readings: Sequence[tuple[str, str]]) -> str:
-    """``Holds read as 'a'; wrong read as 'b'``, or how many hold where that is too long."""
-    groups: dict[str, list[str]] = {}
-    for name, verdict in readings:
-        groups.setdefault(verdict.split(",")[0].removesuffix(" as printed"), []).append(f"'{name}'")
-    texts = [f"{verdict} read as {' and '.join(names)}" for verdict, names in groups.items()]
-    text = "; ".join(texts)
-    text = f"{text[:1].upper()}{text[1:]}"
-    if not headline_problem(text):
-        return text
-    counts = ", ".join(f"{len(names)} {verdict}" for verdict, names in groups.items())
-    return f"{len(readings)} readings: {counts}"
+def headline_of_sub_rows(children: Sequence[Mapping[str, Any]], decides: Mapping[str, Any]) -> str:
+    """The headline of a row that readings or parts judge: that of the worst, else of the first that has one."""
+    return next((str(row["headline"]) for row in (decides, *children) if row.get("headline")), "")
 
 
 def of_sub_rows(children: Sequence[Mapping[str, Any]], decides: Mapping[str, Any]) -> str:
@@ -80,5 +60,6 @@ def of_sub_rows(children: Sequence[Mapping[str, Any]], decides: Mapping[str, Any
     verdicts = dict.fromkeys(child["verdict"] for child in children)
     counted = [f"{sum(child['verdict'] == verdict for child in children)} {verdict}" for verdict in verdicts]
     standing = f"all: {next(iter(verdicts))}" if len(verdicts) == 1 and len(children) > 1 else ", ".join(counted)
-    says = first_sentence(decides.get("summary", ""))
+    says = first_sentence(decides.get("summary", ""), 10**6)
+    says = str(decides.get("headline") or first_sentence(says, _QUOTED)) if len(says) > _QUOTED else says
     return f"Judged in {len(children)} {words} ({standing}); the weakest, {decides['id']}, says: {says}."

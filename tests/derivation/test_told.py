@@ -84,3 +84,22 @@ def test_every_pack_has_words_with_names_of_its_own(pack: str) -> None:
         return {name for _, name, _, _ in Formatter().parse(str(text)) if name}
 
     assert names(WORDS[pack]) <= names(PACKS[pack]["form"]) | {"of"}
+
+
+def test_ranges_of_what_a_conclusion_is_made_of_are_told() -> None:
+    """That earlier steps are smaller is used for a bound of a move, which does not name them."""
+    d = Derivation("a move")
+    d.axis("j", "steps")
+    d.parameter("first", 0)
+    d.parameter("G", 0)
+    d.parameter("step", 0, "first", varies=["j"])
+    d.vector("g", "j")
+    d.vector("move", "j", equals="step*g")
+    d.hypothesis("bounded", "G - sq(g)", over=["j"])
+    d.hypothesis("bounded everywhere", "G - sq(g)")
+    d.assume("small", "bounded everywhere")
+    d.assume("small on average", "bounded")
+    d.combine("moved", "first**2*G - sq(move)", facts={"small": "step**2"}, unfold="move")
+    found = told([d.concluding("moved", "small on average")])
+    assert "0 <= step <= first" in found["valid_for"]
+    assert "bounded: G - sq(g) >= 0 on average over j" in found["hypotheses"]

@@ -17,7 +17,13 @@ from fltheory.evidence.ledger import build_ledger
 from fltheory.evidence.model import Verdict
 from fltheory.evidence.places import scripts_root
 from fltheory.evidence.rows import declared, jsonable
-from fltheory.evidence.sentences import HEADLINE_LONGEST, headline_of, headline_of_sub_rows, headline_problem
+from fltheory.evidence.sentences import (
+    HEADLINE_LONGEST,
+    headline_of,
+    headline_of_sub_rows,
+    headline_problem,
+    of_sub_rows,
+)
 from fltheory.evidence.store import read_evidence
 from fltheory.evidence.texts.cards import has_card, holding, render_cards, sharpened_id, statement_lines
 
@@ -67,16 +73,18 @@ def test_a_row_without_a_headline_falls_back_to_its_first_sentence_if_that_is_on
     assert headline_of({"summary": "The factor x^2 is lost."}) == ""
 
 
-def test_rows_that_others_judge_say_which_readings_hold() -> None:
-    def reading(name: str, verdict: str) -> dict[str, str]:
-        return {"id": f"LI-LEM3[{name}]", "verdict": verdict, "headline": "h"}
+def test_rows_that_others_judge_have_the_headline_of_the_worst() -> None:
+    parts = [{"headline": headline} for headline in ("A", "B", "")]
+    assert headline_of_sub_rows(parts, parts[1]) == "B"
+    assert headline_of_sub_rows(parts, parts[2]) == "A"
+    assert headline_of_sub_rows(parts[2:], parts[2]) == ""
 
-    pair = [reading("a", "holds, loose"), reading("b", "wrong as printed")]
-    assert headline_of_sub_rows(pair) == "Holds read as 'a'; wrong read as 'b'"
-    assert headline_of_sub_rows([reading("a" * 60, "holds"), pair[1]]) == "2 readings: 1 holds, 1 wrong"
-    assert headline_of_sub_rows([reading("a", "holds"), reading("b", "holds, loose")]) == "h"
-    parts = [{"id": f"LI-LEM3.{n}", "verdict": v, "headline": h} for n, v, h in ((1, "holds", "A"), (2, "open", "B"))]
-    assert headline_of_sub_rows(parts) == "B"
+
+def test_a_long_sentence_of_the_worst_is_not_cut() -> None:
+    children = [{"id": "LI-LEM3[a]", "verdict": "holds"}, {"id": "LI-LEM3[b]", "verdict": "wrong as printed"}]
+    worst = {"id": "LI-LEM3[b]", "headline": "It fails", "summary": "word " * 60}
+    assert of_sub_rows(children, worst).endswith("the weakest, LI-LEM3[b], says: It fails.")
+    assert of_sub_rows(children, worst | {"summary": "Short. More."}).endswith("says: Short.")
 
 
 def test_sharpened_flagged_and_numbered_rows_have_headlines_of_their_own(

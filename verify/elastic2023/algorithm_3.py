@@ -29,7 +29,7 @@ algorithm_3 = statement_in_mean(
     InMean(
         "sq(x + phi*h*mean(x - e*K*mean(g, j) - x, S) - (x - K*phi*h*e*mean(mean(g, j), S))) = 0 for phi > 0; h > 0; e > 0; K >= 1",
         things="x; g over S j",
-        names={"h": r"\eta_g", "e": r"\eta_l", "phi": r"\phi"},
+        names={"j": r"\tfrac1K\sum_k", "h": r"\eta_g", "e": r"\eta_l", "phi": r"\phi"},
     ),
     false={
         "phi at the clients too": ("mean(g, j) - x, S)", "phi*mean(g, j) - x, S)"),
@@ -75,13 +75,16 @@ phi_is_sensitivity = of_the_number(
 phi_is_elasticity = statement_of_algebra(
     "EL-ALG3.2[phi is the elasticity]",
     Relations(
-        "1 + tau - P/M < 1 + tau - O/M for tau >= 0; M > 0; O >= 0; d > 0; P = O + d",
+        "1 + tau - P/M < 1 + tau - O/M; 1 + tau - P/M >= 0 for tau >= 0; M > 0; O >= 0; d > 0; P = O + d; P <= M",
+        uses={1: {"P <= M": "1/M"}},
+        at={"tau": "1", "M": "2", "O": "0", "d": "1", "P": "1"},
         names={"d": r"\Omega^i-\Omega^j", "P": r"\Omega^i", "O": r"\Omega^j", "M": r"\hat\Omega"},
     ),
     headline="With the elasticity for phi, a more sensitive parameter moves less",
     false={
         "equally sensitive ones as well": ("d > 0", "d >= 0"),
         "the sensitivity": ("1 + tau - P/M <", "1 + tau + P/M <"),
+        "more sensitive than the largest": ("P <= M", "P <= 2*M"),
     },
     group=of_the_number,
     summary="The factor zeta falls with the sensitivity: of two parameters with equal updates the more sensitive one moves less.",
@@ -96,6 +99,8 @@ one_number = statement_in_mean(
     ),
     false={"the local moves scaled again": ("(phi*h)*mean(y - x, S)", "(phi*h)*mean(phi*y - x, S)")},
     group=of_what_is_left_out,
+    prose="the analysis uses phi and eta_g as their product only (EL-ALG3.1)",
+    depends=("EL-ALG3.1",),
     headline="One number phi only renames the server's step size",
     summary="If phi is one number for all parameters and free of the cohort, the method is averaging with server step "
     "phi eta_g: the analysis is that of plain aggregation, and leaving out tau and mu changes nothing in it.",

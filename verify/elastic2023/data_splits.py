@@ -4,7 +4,6 @@ Procedures are run by :mod:`fltheory.problems.data.random_splits`; what they pro
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import sympy as sp
@@ -101,37 +100,33 @@ over_clients = of_the_dirichlet_split(
 
 def over_labels_check(exhausted: str) -> Evidence:
     """Every client draws its examples by label probabilities of its own: does the process reach its end?"""
-    if exhausted == "remove":
-        return by_relations(
-            _COUNTED,
-            prose="before each draw an example is left, and its label has a positive weight once the labels without examples "
-            "are removed",
-        )
-    p, q = sp.symbols("p q")
-    return by_witness(
-        Witness(
-            dict(p=Fraction(1, 2), q=Fraction(1, 2)),
-            Side("probability that both clients draw the same label", p * q + (1 - p) * (1 - q)),
-            "=",
-            Side("zero, as the second draw would find nothing", 0),
-            setting="two labels with one example each, two clients with one example each, label 1 has probability p and q",
-        )
+    return by_relations(
+        _DRAWN if exhausted == "remove" else _NO_RULE,
+        prose="before each draw an example is left, and its label has a positive weight in every vector that a Dirichlet law gives",
     )
 
 
-_COUNTED = Relations(
-    "L = n - t; t >= 0 for n >= 1; first_L = n; next_L = L - 1; first_t = 0; next_t = t + 1",
-    uses={0: {"L = n - t": "1"}},
-    names={"L": r"\text{examples left}", "t": r"\text{draws}"},
+#: a: the weight of labels that have examples, r: of those that are used up, c: what the weights are divided by.
+_DRAWN = Relations(
+    "a/c = 1; L = n - t; t >= 0 for a > 0; r >= 0; c = a; n >= 1; first_L = n; next_L = L - 1; first_t = 0; next_t = t + 1",
+    uses={1: {"L = n - t": "1"}},
+    names={
+        "a": r"p_{\text{left}}",
+        "r": r"p_{\text{used up}}",
+        "L": r"\text{examples left}",
+        "t": r"\text{draws}",
+    },
 )
+_NO_RULE = _DRAWN.changed("c = a;", "c = a + r;")
 
 over_labels = definition_claim(
     "EL-DIR.2[for each client, probabilities of the labels]",
     source="Section 2, synthetic federated datasets",
     headline="Label probabilities of each client divide the data only with a rule for used-up labels",
     statement=(
-        r"p^{(k)}\sim\mathrm{Dir}_C(\alpha)\text{ for each client }k,\text{ examples drawn by it without replacement: }",
-        _COUNTED,
+        r"p^{(k)}\sim\mathrm{Dir}_C(\alpha)\text{ for each client }k,\text{ examples drawn by it without replacement, the chance "
+        r"that a draw finds one: }",
+        _DRAWN,
     ),
     summary="Read as one vector over the labels for every client, the clients together may ask for more of a label "
     "than there is. With the rule that a used-up label is removed and the vector renormalised, the draws reach their "
@@ -207,17 +202,7 @@ imbalance_of_numbers = of_log_normal_sizes(
 def allocation(coarse_rule: str, seeds: int) -> Evidence:
     """The whole process: 500 clients of 100 from 100 fine labels of 500 under 20 coarse ones."""
     if coarse_rule == "stop":
-        p, q = sp.symbols("p q")
-        return by_witness(
-            Witness(
-                dict(p=Fraction(1, 2), q=Fraction(1, 2)),
-                Side("probability that client 2 draws the used-up coarse label", p * q + (1 - p) * (1 - q)),
-                "=",
-                Side("zero, as its fine labels are all removed", 0),
-                setting="two coarse labels with one fine label and one image each, two clients of one image, coarse label 1 has "
-                "probability p and q",
-            )
-        )
+        return by_relations(_NO_RULE)
     fine = np.repeat(np.arange(100), 500)
     fault = ""
     for seed in range(seeds):
@@ -234,7 +219,7 @@ def allocation(coarse_rule: str, seeds: int) -> Evidence:
         except Exhausted as error:
             stopped.append(str(error).rpartition("; ")[2])
     return by_relations(
-        _COUNTED,
+        _DRAWN,
         prose="before each draw an image is left, hence a fine label that has one, and its coarse label has a positive "
         "weight once the coarse labels without images are removed",
         numbers={
@@ -249,7 +234,10 @@ def allocation(coarse_rule: str, seeds: int) -> Evidence:
 pachinko_ends = of_pachinko(
     "EL-PACH.1",
     headline="Pachinko allocation needs a rule for used-up coarse labels to reach its end",
-    statement=(r"500\cdot100\text{ draws from }100\cdot500\text{ images: }", _COUNTED),
+    statement=(
+        r"500\cdot100\text{ draws of coarse labels for }100\cdot500\text{ images, the chance that a draw finds one: }",
+        _DRAWN,
+    ),
     summary="All 50,000 images are given away, so that every label is used up before the end. The print removes "
     "used-up fine labels; a client that draws a coarse label whose fine labels are all gone is left without a rule. "
     "With coarse labels removed likewise the process always ends in a true partition, 100 images for every client.",

@@ -32,7 +32,7 @@ HALF, THIRD = sp.Rational(1, 2), sp.Rational(1, 3)
 _NAMES = {
     "e": r"\tilde\eta",
     "p": r"\phi\eta_g",
-    "gap": r"\left(f(x^{r-1})-f^\star\right)",
+    "gap": r"\left(\mathbb{E}f(x^{r-1})-f^\star\right)",
     "w2": r"\mathbb{E}\|x^{r-1}-x^\star\|^2",
     "q2": r"\mathbb{E}\|\nabla f(x^{r-1})\|^2",
     "b": "b",
@@ -246,8 +246,8 @@ class ParabolaRounds:
         return sum(self.squares, Fraction(0)) / (self.R + 1)
 
     def __str__(self) -> str:
-        return f"f_i = x^2/2, B = 1, K = S = N = 1, phi eta_g = 1, x^0 = {self.start}, sigma^2 = {self.noise}, R = "
-        f"{self.R}, e = {self.e}"
+        given = f"f_i = x^2/2, B = 1, K = S = N = 1, phi eta_g = 1, x^0 = {self.start}, sigma^2 = {self.noise}"
+        return f"{given}, R = {self.R}, e = {self.e}"
 
 
 def at_scale(bound: AnyBound, scale: str) -> AnyBound:

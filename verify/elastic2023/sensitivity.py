@@ -216,15 +216,15 @@ mean_of_zeta = statement_of_algebra(
 
 zero_over_zero = statement_of_algebra(
     "EL-ZETA.4",
-    Relations("M > 0 for t > 0; x > 0; M = 2*t*x**2", names={"t": r"|\theta|", "M": r"\hat\Omega"}),
-    says=r"F(\theta;x)=\theta x:\quad ",
-    headline="The elasticity is zero over zero where no parameter has any sensitivity",
-    false={"a start at zero": ("t > 0", "t >= 0"), "data that vanish": ("x > 0", "x >= 0")},
+    Relations("M > 0 for O > 0; M >= O", names={"O": r"\Omega^i", "M": r"\hat\Omega"}),
+    says=r"\hat\Omega=\max_i\Omega^i,\text{ by which the elasticities are divided}:\quad ",
+    headline="The elasticities exist if some parameter has a sensitivity; else they are zero over zero",
+    false={"no parameter has any": ("O > 0", "O >= 0")},
     group=of_zeta,
-    unprinted=Unprinted("some parameter has a positive sensitivity", control="a start at zero"),
-    summary="zeta divides by the largest sensitivity, which is positive for a linear model away from zero. Where the "
-    "output vanishes on the sampled data all sensitivities are zero, as for a linear model that starts from zero in "
-    "its first round: 0/0, for which the print has no rule (equal sensitivities would give tau).",
+    unprinted=Unprinted("some parameter has a positive sensitivity", control="no parameter has any"),
+    summary="zeta divides by the largest sensitivity, which is positive once some parameter has any. Where the output "
+    "vanishes on the sampled data all sensitivities are zero, as for a linear model that starts from zero in its first "
+    "round: 0/0, for which the print has no rule (equal sensitivities would give tau).",
 )
 
 one_parameter = statement_of_algebra(

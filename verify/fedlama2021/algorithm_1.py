@@ -1,5 +1,4 @@
-r"""Algorithm 1 of the FedLAMA paper: its steps, what a synchronisation does to what follows, and what the listing "
-r"leaves undefined.
+r"""Algorithm 1 of the FedLAMA paper: its steps, what a synchronisation does to what follows, and what the listing leaves undefined.
 
 The listing takes the step from x_{t,j} to x_{t,j+1} in line 5 and averages x_{t,j} in lines 8 to 10, for j = 0..tau.  The text
 says that layers are synchronised after every tau_l iterations.

@@ -1,5 +1,5 @@
-r"""What Algorithm 2 does round after round when the layers' statistics do not change: fixed intervals under noise, "
-r"cycles under drift.
+r"""What Algorithm 2 does round after round when the layers' statistics do not change: fixed intervals under noise,
+cycles under drift.
 
 ``a_l`` is the unit discrepancy of layer ``l`` after one step.  Independent noise gives ``d_l = a_l`` for every interval
 (LA-EQ2-UNIT[clients differ by noise]); clients with linear losses, whose gradients differ by constants, give

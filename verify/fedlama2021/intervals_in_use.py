@@ -1,5 +1,4 @@
-r"""What Section 4 of the FedLAMA paper says of its intervals: the line numbers, phi = 1, full synchronisation, "
-r"latency and bandwidth.
+r"""What Section 4 of the FedLAMA paper says of its intervals: the line numbers, phi = 1, full synchronisation, costs.
 
 ``c = 1`` for a layer that waits longer and ``c = 0`` for one that does not: ``tau_l = tau' + c (phi - 1) tau'``.
 """

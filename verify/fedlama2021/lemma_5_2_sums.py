@@ -128,7 +128,7 @@ rearranged = statement_of_algebra(
         f"for L > 0; eta > 0; tau >= 1; sigma >= 0; g >= 0; S >= 0; 0 <= A < 1; A = 2*eta**2*L**2*tau*(tau - 1); {_24}",
         uses={0: {_24: "1/(1 - A)"}, 1: {"A = 2*eta**2*L**2*tau*(tau - 1)": "-tau/L**2"}},
         at={"L": "1", "eta": "1/4", "tau": "2", "sigma": "1", "g": "1", "S": "0", "A": "1/4"},
-        names=NAMES,
+        names=NAMES | {"S": r"\textstyle\sum_{j<\tau}\mathbb{E}\|x^i_{t,j}-u_t\|^2"},
     ),
     false={
         "coefficient without the square of tau": ("; 2*eta**2*tau**2*(tau - 1) = tau", "; 2*eta**2*tau*(tau - 1) = tau")

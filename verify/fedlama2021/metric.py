@@ -10,7 +10,14 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side
 from verify.fedlama2021.comparing import compared
 
-NAMES = {"n": r"\dim(\mathbf u_l)", "tau": r"\tau_l", "u": r"\mathbf u_l", "x": r"\mathbf x_l^i", "w": r"\mathbf w"}
+NAMES = {
+    "k": r"\tfrac1m\sum_i",
+    "n": r"\dim(\mathbf u_l)",
+    "tau": r"\tau_l",
+    "u": r"\mathbf u_l",
+    "x": r"\mathbf x_l^i",
+    "w": r"\mathbf w",
+}
 eta, s, tau, n = sp.symbols("eta s tau n")
 
 unit_discrepancy = statement_in_mean(
@@ -66,7 +73,13 @@ one_step_of_noise = statement_in_mean(
         things="g; x over k; n over k xi, mean 0 over xi; y over k xi = x - eta*(g + n)",
         over="k xi",
         unfold="y",
-        names={"x": r"\mathbf x^i_{l,j}", "y": r"\mathbf x^i_{l,j+1}", "g": r"\mathbf g", "n": r"\mathbf n^i"},
+        names={
+            "k": r"\tfrac1m\sum_i",
+            "x": r"\mathbf x^i_{l,j}",
+            "y": r"\mathbf x^i_{l,j+1}",
+            "g": r"\mathbf g",
+            "n": r"\mathbf n^i",
+        },
     ),
     false={"twice the noise": ("+ eta**2*sq(n", "+ 2*eta**2*sq(n")},
     without={"noise that knows the models": "mean of n"},

@@ -1,5 +1,4 @@
-"""FedLAMA on few numbers in exact arithmetic, written from the text: Algorithm 1 as Section 4 describes it, step by "
-"step.
+"""FedLAMA on few numbers in exact arithmetic, written from the text: Algorithm 1 as Section 4 describes it, step by step.
 
 The clients' models are lists of rationals, a layer is a list of coordinates; ``gradient(i, x)`` is that of client ``i`` at ``x``.
 """

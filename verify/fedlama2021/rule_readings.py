@@ -1,5 +1,4 @@
-r"""Algorithm 2 of the FedLAMA paper: what its printed condition selects, what its text describes, and that both "
-r"select a prefix.
+r"""Algorithm 2 of the FedLAMA paper: what its printed condition selects, what its text describes, and that both select a prefix.
 
 Layers are points of the axis ``k`` with their shares of the parameters as weights, so that a mean over ``k`` is a share; ``z`` is
 1 for the first l layers of the order and 0 for the others, ``v = z d`` and ``w = (1 - z) d`` for the unit discrepancy ``d``; ``t``

@@ -1,5 +1,4 @@
-r"""Section 4 of the FedLAMA paper, last sentence: the total discrepancy after phi tau' iterations against that of "
-r"FedAvg(phi tau').
+r"""Section 4 of the FedLAMA paper, last sentence: the total discrepancy after phi tau' iterations against that of FedAvg(phi tau').
 
 Two clients, tau' = 1, phi = 2.  A layer of one parameter with losses h_i (x - c_i)^2/2, c_1 = 0, c_2 = c: a step takes x to
 ``c_i + r_i (x - c_i)``, ``r_i = 1 - eta h_i``.  A second layer of n parameters with losses s x and -s x, which differ by 2 eta s

@@ -96,7 +96,7 @@ gamma = statement_in_mean(
         things="star; function f over k; value m over k; f at star",
         over="k",
         uses=[use("infimum", "star", of="f", f_inf="m")],
-        names={"star": "x^*", "m": "f_i^*"},
+        names={"k": "i", "f_star": "f_i(x^*)", "star": "x^*", "m": "f_i^*"},
     ),
     headline="The measure of heterogeneity Gamma is finite for losses bounded below, never negative",
     false={"at least 1/100": (">= 0", ">= 1/100")},

@@ -9,7 +9,14 @@ from verify.lecture2022.orders import refuted_algebra
 of_original_fedavg = identity_claim.sharing(source="derivation of original FedAvg")
 of_step_3 = identity_claim.sharing(source="two-sided rates, step 3")
 
-NAMES = {"xbar": r"\bar x^t", "r": "s_L", "g": "g_{i,k}^t", "k": "S"}
+NAMES = {
+    "xbar": r"\bar x^t",
+    "r": "s_L",
+    "g": "g_{i,k}^t",
+    "k": r"\tfrac1M\sum_{i\in S}",
+    "j": r"\tfrac1K\sum_k",
+    "x": "x_i",
+}
 #: From xbar each client of the cohort k makes K steps of size r; steps j.
 CLIENTS = "xbar; g over k j; x over k = xbar - r*K*mean(g, j)"
 

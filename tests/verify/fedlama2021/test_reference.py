@@ -1,5 +1,5 @@
-"""The reference implementation: FedAvg as its special case, and the instances of the rows on the total discrepancy, "
-"run in full."""
+"""The reference implementation: FedAvg as its special case, and the instances of the rows on the total discrepancy,
+run in full."""
 
 from __future__ import annotations
 

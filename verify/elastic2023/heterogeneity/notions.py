@@ -154,7 +154,7 @@ def strong_growth(square: str) -> Evidence:
         lambda: clients.strong_growth(square),
         instances,
         method="A1 at a stationary point of f.",
-        valid_for="all N, all differentiable clients, B >= 1",
+        valid_for="all N, all differentiable clients of equal weights, B >= 1",
     )
 
 

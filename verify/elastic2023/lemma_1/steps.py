@@ -155,7 +155,7 @@ no_larger_constant = statement_of_algebra(
     "EL-L1-GEO-S2",
     Relations(
         "(1 - q)**(-R)/mu*(1 - (1 - q)**(R + 1)) < C*(1 - q)**(-R)/mu "
-        "for mu > 0; e > 0; C = 1 - exp(-1/2) + e; R > 1; e*R >= 1; q = 1/(2*R)",
+        "for mu > 0; 0 < e < 1/4; C = 1 - exp(-1/2) + e; R > 1; e*R >= 1; q = 1/(2*R)",
         uses={
             0: {
                 "(1/(1 - q))**(R + 1) <= exp((R + 1)*(1/(1 - q) - 1))": "(1 - q)**(R + 1)*exp(-(R + 1)*(1/(1 - q) - "
@@ -165,7 +165,7 @@ no_larger_constant = statement_of_algebra(
                 "e*R >= 1": "(1 - q)**(-R)/(mu*R)",
             }
         },
-        names={"q": r"\mu\eta"},
+        names={"q": r"\mu\eta", "e": r"\varepsilon"},
     ),
     headline="No larger constant bounds the geometric sum",
     false={"a constant below it by e": ("exp(-1/2) + e", "exp(-1/2) - e")},

@@ -22,7 +22,15 @@ from verify.elastic2023.lemma_7.proof_steps import taken
 from verify.elastic2023.lemma_7.rounds import ONE, CohortRound, opposed, rounds, sampled
 
 Q = Fraction
-_NAMES = {"eta_g": r"\eta_g", "eta_l": r"\eta_l", "phi": r"\phi", "x1": "x^r", "x": "x^{r-1}", "y": "y_{i,K}^r"}
+_NAMES = {
+    "k": r"\tfrac1S\sum_i",
+    "eta_g": r"\eta_g",
+    "eta_l": r"\eta_l",
+    "phi": r"\phi",
+    "x1": "x^r",
+    "x": "x^{r-1}",
+    "y": "y_{i,K}^r",
+}
 _RATES = "for phi > 0; eta_g > 0"
 
 update = statement_in_mean(
@@ -41,8 +49,8 @@ update = statement_in_mean(
     group=definition_claim,
     source="(14), Algorithm 3",
     headline="The printed update of a round is what its algorithm does, for any cohort",
-    summary="Algorithm 3 averages the moves of the sampled clients and multiplies by phi eta_g, which is (14); k runs over the "
-    "cohort. The output is one of the R + 1 models from x^0 to x^R with probability in proportion to its weight.",
+    summary="Algorithm 3 averages the moves of the sampled clients and multiplies by phi eta_g, which is (14). "
+    "The output is one of the R + 1 models from x^0 to x^R with probability in proportion to its weight.",
 )
 
 in_gradients = statement_in_mean(
@@ -52,14 +60,14 @@ in_gradients = statement_in_mean(
         things="x; g over k j; y over k = x - eta_l*K*mean(g, j); x1 = x + phi*eta_g*mean(y - x, k)",
         over="k j",
         unfold="x1 y",
-        names={**_NAMES, "g": "g_i(y_{i,k-1})"},
+        names={**_NAMES, "j": r"\tfrac1K\sum_k", "g": "g_i(y_{i,k-1})"},
     ),
     false={"one local step for K": ("phi*eta_g*K*eta_l", "phi*eta_g*eta_l")},
     group=identity_claim,
     source="(18), first line",
     headline="The server's update is the effective step times the mean of all stochastic gradients",
     summary="With the effective step K phi eta_g eta_l the move of the model is minus that step times the mean of the "
-    "gradients of all local steps of the cohort (k runs over the cohort, j over the steps).",
+    "gradients of all local steps of the cohort.",
 )
 
 _OF_THE_COHORT = "phi is the mean of the phi_i of the cohort (Algorithm 3)"
@@ -169,7 +177,7 @@ at_the_start = statement_in_mean(
         things="x; g over k; y over k = x",
         over="k",
         unfold="y",
-        names={"y": "y_{i,0}", "eta_l": r"\eta_l"},
+        names={"k": "i", "y": "y_{i,0}", "eta_l": r"\eta_l"},
     ),
     false={"after the step": ("sq(y - x)", "sq(y - eta_l*g - x)")},
     group=of_one_step,
@@ -184,7 +192,7 @@ unbiased = statement_in_mean(
         "dot(u, g) = dot(u, mean(g_x, k))",
         things="u; x; function f over k; f at x; g over k xi, mean g_x over xi",
         over="k xi",
-        names={"g": r"\nabla f_i(x;\zeta_i)", "g_x": r"\nabla f_i(x)"},
+        names={"k": r"\tfrac1N\sum_i", "g": r"\nabla f_i(x;\zeta_i)", "g_x": r"\nabla f_i(x)"},
     ),
     without={"biased samples": "mean of g"},
     group=definition_claim,

@@ -15,6 +15,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.elastic2023 import lower_bound as theory
 from verify.elastic2023.derivations import lower_bound as derivations
 from verify.elastic2023.lemma_9 import powers
+from verify.elastic2023.lemma_9.rounds import DISPLAY_21
 
 of_remark = lower_bound_claim.sharing(source="end of the proof of Lemma 9", quick=False)
 
@@ -29,7 +30,8 @@ _r, _x = sp.symbols("r x_0")
 
 @of_remark(
     "EL-L9-ALLR[r in the place of R]",
-    statement=r"\forall\,r\ge1:\quad x^r\ge\tfrac{K-1}{3K-1}\min\left(x^0,\tfrac G{\mu r}\right)",
+    statement=DISPLAY_21
+    + r"\tfrac1{2\mu}\ \Rightarrow\ \forall\,r\ge1:\quad x^r\ge\tfrac{K-1}{3K-1}\min\left(x^0,\tfrac G{\mu r}\right)",
     headline="The lower bound holds at every round at once, with the round in the place of the last one",
     summary="With r in the place of R the lemma holds at every r >= 1 for one and the same sequence of step sizes, "
     "which may depend on anything: x^r is at least (K-1)/(3K-1) of the smaller of x^0 and G/(mu r), for step sizes up "
@@ -62,7 +64,8 @@ def every_round(factor: str) -> Evidence:
 
 @of_remark(
     "EL-L9-ALLR[R kept]",
-    statement=r"1\le r\le R:\quad x^r\ge\tfrac{K-1}{3K-1}\min\left(x^0,\tfrac G{\mu R}\right)",
+    statement=DISPLAY_21
+    + r"\tfrac1{2\mu},\ 1\le r\le R\ \Rightarrow\ x^r\ge\tfrac{K-1}{3K-1}\min\left(x^0,\tfrac G{\mu R}\right)",
     headline="Every round up to the last one obeys the lower bound of the last",
     summary="With R kept the lemma holds at every round r <= R as well, with the same constant, for step sizes up to 1/(2 mu).",
     printed=dict(factor="1"),
@@ -138,6 +141,7 @@ which_r = statement_of_algebra(
     headline="Theorem II counts up to the round it speaks of, the lemma up to the last one",
     summary="The lemma has the number R of all rounds, Theorem II the round r. For r <= R the theorem says more, G/(mu "
     "r) being at least G/(mu R); it follows from the lemma with R = r, whose proof then has another gamma (EL-L9-ALLR).",
+    prose="the theorem is the lemma with R = r",
 )
 
 if __name__ == "__main__":

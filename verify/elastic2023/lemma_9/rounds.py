@@ -12,6 +12,10 @@ from fltheory.evidence.witness import Side, Witness
 
 x_0, eta = sp.symbols("x_0 eta")
 HALF = Fraction(1, 2)
+#: The inequality (21) of a round, up to the largest step size, which is to follow.
+DISPLAY_21 = (
+    r"x^r\ge x^{r-1}(1-2\mu\eta_r)^K+\tfrac{\eta_rG}2\sum_{\tau<K}\left(1-(1-2\mu\eta_r)^\tau\right),\ 0\le\eta_r\le"
+)
 SETTING = "mu = G = R = 1, K = {}, (21) with equality"
 
 

@@ -17,7 +17,7 @@ from fltheory.theory.elastic2023 import lower_bound as theory
 from fltheory.theory.elastic2023.lower_bound import G, K, R, mu, r
 from verify.elastic2023.derivations import lower_bound as derivations
 from verify.elastic2023.lemma_9 import powers
-from verify.elastic2023.lemma_9.rounds import ONE_ROUND, SETTING, eta, round_of_21, x_0
+from verify.elastic2023.lemma_9.rounds import DISPLAY_21, ONE_ROUND, SETTING, eta, round_of_21, x_0
 
 of_lemma_9 = lower_bound_claim.sharing(source="Lemma 9, (21)", quick=False)
 
@@ -32,7 +32,11 @@ TWO_STEPS = Relations(
 @of_lemma_9(
     "EL-LEM9-S1",
     elsewhere="We know of no earlier statement of it. The pair of functions is that of Karimireddy et al. (2020, SCAFFOLD).",
-    statement=(theory.FROM_ANY_START, r"\quad\text{with equality for }K=2,\ \eta_r=\frac{2x^{r-1}}{G+4\mu x^{r-1}}"),
+    statement=(
+        DISPLAY_21 + r"\tfrac1{2\mu}\ \Rightarrow\ ",
+        theory.FROM_ANY_START,
+        r"\quad\text{with equality for }K=2,\text{ (21) with equality, }\eta_r=\frac{2x^{r-1}}{G+4\mu x^{r-1}}",
+    ),
     headline="The least final value with two local steps has a closed form",
     summary="For step sizes up to 1/(2 mu), every start and every K, x^r is at least x^0/(1 + 2 K mu r x^0/((K - 1) "
     "G)). For two local steps this is the exact least value x^0/(1 + 4 mu r x^0/G), attained by the step sizes 2 x/(G "
@@ -66,7 +70,7 @@ def from_any_start(slope: str, largest: str) -> Evidence:
         beside={**powers.POSITIVE, "equality for K = 2, mu = G = 1": TWO_STEPS.certificate},
         method="Induction over the rounds; for K = 2 the step sizes named give equality in every round.",
         valid_for="all whole K >= 2, x^0, mu, G > 0, every sequence of step sizes in [0, 1/(2 mu)], every round r",
-        tightness=attained("equality in every round for K = 2; for other K the slope is that at x = 0"),
+        tightness=attained("K = 2: equality in every round; for other K only the slope at x = 0 is the best one"),
         prose=powers.CHOICE,
     )
 
@@ -74,7 +78,11 @@ def from_any_start(slope: str, largest: str) -> Evidence:
 @of_lemma_9(
     "EL-LEM9-S2",
     elsewhere="We know of no earlier statement of it. The pair of functions is that of Karimireddy et al. (2020, SCAFFOLD).",
-    statement=(r"\eta_r=\frac{2x}{(K-1)G}\text{ at the right side }x\text{ for }r-1:\quad ", theory.NEARLY),
+    statement=(
+        r"\text{(21) with equality, }x^0=\tfrac G{\mu R},\ R\ge4,\ \eta_r=\frac{2x}{(K-1)G}\text{ at the right side }x\text{ for }"
+        r"r-1:\quad ",
+        theory.NEARLY,
+    ),
     headline="The constant of the lemma is the limit that the best step sizes reach",
     summary="From x^0 = G/(mu R), R >= 4, with equality in (21), a sequence of step sizes leaves at most (G/(mu R))/(1 "
     "+ 2K/(K-1) (1 - 4/R)) after R rounds, so that the best constant c(R, K) lies between (K-1)/(3K-1) and 1/(1 + "

@@ -22,7 +22,7 @@ from fltheory.theory.elastic2023 import lower_bound as theory
 from fltheory.theory.elastic2023.lower_bound import K
 from verify.elastic2023.derivations import lower_bound as derivations
 from verify.elastic2023.lemma_9 import powers
-from verify.elastic2023.lemma_9.rounds import SETTING, broken_by_a_round, eta, of_each, round_of_21, x_0
+from verify.elastic2023.lemma_9.rounds import DISPLAY_21, SETTING, broken_by_a_round, eta, of_each, round_of_21, x_0
 
 of_lemma_9 = lower_bound_claim.sharing(source="Lemma 9, (21)", quick=False)
 
@@ -37,10 +37,7 @@ _STEPS = (
     "EL-L9-HALFB",
     "EL-L9-R0",
 )
-_PRINT = (
-    r"\exists\,c>0:\quad x^r\ge "
-    r"x^{r-1}(1-2\mu\eta_r)^K+\tfrac{\eta_rG}2\sum_{\tau<K}\left(1-(1-2\mu\eta_r)^\tau\right),\ 0\le\eta_r\le"
-)
+_PRINT = r"\exists\,c>0:\quad " + DISPLAY_21
 METHOD = (
     "Induction over the rounds, in which the step sizes are free; what a power of 1 - 2 mu eta leaves is "
     "proved by induction over K."
@@ -133,7 +130,7 @@ printed = of_lemma_9(
 
 repaired = of_lemma_9(
     "EL-LEM9-R1",
-    statement=theory.LEMMA_9_EVEN,
+    statement=(DISPLAY_21 + r"\tfrac1\mu,\ K\text{ even}\ \Rightarrow\ ", theory.LEMMA_9_EVEN),
     headline="With even numbers of local steps the lemma holds up to the largest step size",
     summary="For even K the lemma holds for all step sizes up to 1/mu, with the same constant (K-1)/(3K-1); for odd K "
     "step sizes have to stay below 1/(2 mu) (EL-LEM9[step sizes up to 1/(2 mu)]), as beyond it a round may end at the "

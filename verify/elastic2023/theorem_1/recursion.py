@@ -19,7 +19,7 @@ NAMES = {
     "e": r"\tilde\eta",
     "d": r"\mathbb{E}\|x^{r-1}-x^\star\|^2",
     "d1": r"\mathbb{E}\|x^r-x^\star\|^2",
-    "g": r"\left(f(x^{r-1})-f^\star\right)",
+    "g": r"\left(\mathbb{E}f(x^{r-1})-f^\star\right)",
     "E": r"3\beta\tilde\eta\mathcal{E}_r",
     "V": r"\sigma^2",
     "G2": "G^2",

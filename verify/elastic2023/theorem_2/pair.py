@@ -24,7 +24,7 @@ whole_range = statement_of_algebra(
     false={"step sizes up to 2/mu": ("mu*eta <= 1", "mu*eta <= 2")},
     group=definition_claim,
     source="A6",
-    headline="With step sizes up to the largest one a local step may turn the iterate around",
+    headline="With step sizes up to the printed limit a local step may turn the iterate around",
     summary="A6 with eta_r <= 1/mu, as it is scanned: on the pair the factor 1 - 2 mu eta of a local step lies in [-1, "
     "1), so that odd powers of it may be negative.",
 )
@@ -34,7 +34,7 @@ half_range = statement_of_algebra(
     false={"step sizes up to 1/mu": ("2*mu*eta <= 1", "mu*eta <= 1")},
     group=definition_claim,
     source="A6",
-    headline="With step sizes up to half of it a local step never turns the iterate around",
+    headline="Up to half the printed limit of the step size no local step turns the iterate around",
     summary="A6 with eta_r <= 1/(2 mu): on the pair the factor 1 - 2 mu eta of a local step lies in [0, 1), which is "
     "what Lemma 9 needs for odd K.",
 )
@@ -140,7 +140,8 @@ def start(side: str) -> Evidence:
 @lower_bound_claim(
     "EL-T2-X0.1",
     source=_PROOF,
-    statement=r"x^0>0,\ 0<2\mu\eta_r<1:\quad x^1>0,\qquad\text{while }x^0=-\tfrac{G}{2\mu},\ K=2,\ \eta=\tfrac1{2\mu}:\ x^1=0",
+    statement=r"\alpha=\tfrac12,\ x^0>0,\ 0<2\mu\eta_r<1:\quad x^1>0,\qquad"
+    r"\text{while }x^0=-\tfrac{G}{2\mu},\ K=2,\ \eta=\tfrac1{2\mu}:\ x^1=0",
     headline="The start has to lie on the side to which the drift points",
     summary="With equal weights and step sizes below 1/(2 mu) a run from x^0 > 0 never reaches 0. From x^0 < 0 the "
     "drift helps: for K = 2, x^0 = -G/(2 mu) and eta = 1/(2 mu) one round ends at 0. So the pair is chosen after the "

@@ -75,10 +75,13 @@ no_bound = statement_of_algebra(
     "one round from G/mu ends at the optimum, for all mu, G > 0 and equal weights. With eta_g = 1 no step size does.",
 )
 
-#: The upper bound's term beta G^2/(mu^2 R^2) without noise and with all clients, or K(1 - S/N) G^2/(mu R K S) with S of N, in
-#: relation to the lower bound's G^2/(mu R^2).
+#: The upper bound's term beta G^2/(mu^2 R^2) without noise and with all clients, against the lower bound's G^2/(mu R^2).
+IN_ROUNDS = Relations(
+    "beta*G**2/(mu**2*R**2) <= C*G**2/(mu*R**2) for mu > 0; G > 0; R >= 1; beta = 2*mu; C = 2",
+    names={"mu": r"\mu", "beta": r"\beta"},
+)
+#: The same for every beta, and the term K (1 - S/N) G^2/(mu R K S) with S of N clients: claimed, and what breaks it.
 _TERMS = {
-    "in R and G": ("beta*G**2/(mu**2*R**2) <= C*G**2/(mu*R**2) for mu > 0; G > 0; R >= 1; beta = 2*mu; C = {}", ""),
     "in the condition number": (
         "beta*G**2/(mu**2*R**2) <= C*G**2/(mu*R**2) for mu > 0; G > 0; R >= 1; C = {}; beta >= mu",
         "beta*G**2/(mu**2*R**2) > C*G**2/(mu*R**2) for mu > 0; G > 0; R >= 1; C > 0; beta = (C + 1)*mu",
@@ -92,9 +95,9 @@ _TERMS = {
 
 def tight(where: str, constant: str) -> Evidence:
     """The upper bound's term at most a constant times the lower bound's."""
+    if where == "in R and G":
+        return by_relations(IN_ROUNDS.changed("C = 2", f"C = {constant}"))
     claimed, opposite = _TERMS[where]
-    if not opposite:
-        return by_relations(Relations(claimed.format(constant)))
     against = Relations(opposite)
     proved, reason = against.proof
     found = Tried(1, f"for every C: {opposite}", -1.0, certificate=against.certificate) if proved else Tried(1)
@@ -114,7 +117,7 @@ _WORDS = {
     ),
     "in the condition number": (
         "The lower bound leaves open the factor of the condition number in the upper one",
-        "The upper bound's term is beta/mu times the lower bound, which is no constant: the pair has beta = 2 mu, so "
+        "The upper bound's drift term is beta/mu times the lower bound, which is no constant: the pair has beta = 2 mu, so "
         "that the lower bound says nothing of how the error depends on beta/mu.",
     ),
     "with sampled clients": (
@@ -125,14 +128,25 @@ _WORDS = {
 }
 
 
+_LOWER = r"\exists\,C\ \forall\,R\ge1:\quad "
+_SHOWN = {
+    "in R and G": (r"\text{the drift term of (15), where }\sigma=0,\ S=N,\ \eta_g=1:\quad ", IN_ROUNDS),
+    "in the condition number": r"\sigma=0,\ S=N,\ \eta_g=1,\ \beta\ge\mu:\quad "
+    + _LOWER
+    + r"\tfrac{\beta G^2}{\mu^2R^2}\le C\,\tfrac{G^2}{\mu R^2}",
+    "with sampled clients": r"\sigma=0,\ S<N,\ \eta_g=1:\quad "
+    + _LOWER
+    + r"\left(1-\tfrac SN\right)\tfrac{G^2}{\mu RS}\le C\,\tfrac{G^2}{\mu R^2}",
+}
+
+
 def _tight(where: str) -> object:
     headline, summary = _WORDS[where]
     wrong = where != "in R and G"
     return asymptotic_claim(
         f"EL-T2-TIGHT.1[{where}]",
         source="A6, note on tightness",
-        statement=r"\sigma=0,\ \eta_g=1:\quad\text{upper bound (15)}\le C\,\tfrac{G^2}{\mu R^2}\quad"
-        rf"\text{{({where})}}",
+        statement=_SHOWN[where],
         headline=headline,
         summary=summary,
         printed=dict(where=where, constant="2"),

@@ -125,7 +125,7 @@ CLAIMS = [
         others=(4, 7),
         same="setting and learning rate",
         what="accuracy",
-        headline="One FedAvg run is printed with 84.02 % in Table 8 and with 88.61 % in Table 7",
+        headline="The same settings of FedAvg have 84.02 % in Table 8 and 88.61 % in Table 7",
         summary="FedAvg on non-IID CIFAR-10 with interval 6, coefficient 0.1, a quarter of the clients and "
         "learning rate 0.3 has 84.02 % in Table 8 and 88.61 % in Table 7, 46 printed spreads apart; with all "
         "clients 89.52 % against 89.19 %.",

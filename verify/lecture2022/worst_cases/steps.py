@@ -23,6 +23,7 @@ from verify.lecture2022.proof.displayed import times
 from verify.lecture2022.worst_cases.trade import ATTAINED, BETA
 
 NAMES = {
+    "k": "i",
     "u": r"\bar x",
     "x": "x_i",
     "f_u": r"f_i(\bar x)",
