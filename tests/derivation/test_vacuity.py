@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fltheory.derivation.instances import Witnesses, declared
-from fltheory.derivation.replay import Replay
+from fltheory.derivation.replay import Replay, unpacked
 from fltheory.derivation.statement import Derived
 from fltheory.derivation.witness import Evaluation
 from tests.derivation.by_hand import attempts
@@ -65,9 +65,15 @@ DECLARING = {
 
 
 def certificates(item: Any) -> Iterator[Mapping[str, Any]]:
-    """The derivations inside what is kept, or what a script gives."""
+    """The derivations inside what is kept, or what a script gives, and the lemmas inside them."""
     if isinstance(item, Mapping) and item.get("format") == "fltheory derivation 1":
         yield item
+        yield from (
+            one
+            for line in map(unpacked, item["lines"])
+            if "lemma" in line
+            for one in certificates(line.get("derivation"))
+        )
     elif isinstance(item, Mapping | list):
         for one in item.values() if isinstance(item, Mapping) else item:
             yield from certificates(one)

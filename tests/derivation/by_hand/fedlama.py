@@ -5,9 +5,10 @@ The clients' losses are quadratic, and noise is drawn at the steps that are coun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction as Q
 from functools import cache
+from itertools import product
 from typing import Any
 
 from fltheory.derivation.draws import Attempt
@@ -162,15 +163,26 @@ def _two_steps() -> Attempt:
     return Attempt(1, noisy=1, given=given, functions={"F": _losses(bends, bends)})
 
 
-def _drift() -> Attempt:
+#: What is drawn by a client at a step, with its chance.
+DRAWS = {-1: Q(2, 3), 2: Q(1, 3)}
+
+
+def _drift(*, whole: bool = False) -> Attempt:
     """Three steps of 1/4 from START with L = 1, the second layer averaged after each, the first one half of the way.
 
-    Noises, gradients at the start and what they have changed by are averaged alike.
+    Noises, gradients at the start and what they have changed by are averaged alike.  ``whole``: what the round does to the
+    average too, whose clients weigh the same and draw independently.
     """
     eta, zero = Q(1, 4), (Q(0), Q(0))
-    noise = lambda k, xi: times(Q(xi), ((Q(1, 4), Q(1, 4)), (Q(-1, 2), Q(1, 4)))[k])  # noqa: E731
-    averaged = lambda own, k: _in_part((own(0), own(1)), k, Q(1, 2), ONE_TO_TWO)  # noqa: E731
-    at_start = lambda k: _slope(START, k)  # noqa: E731
+    weights = ALIKE if whole else ONE_TO_TWO
+    losses = _losses(HALF, (Q(1, 2), Q(-1, 2)), centres=((Q(1), Q(1)), (Q(-1), Q(3)))) if whole else F
+    law = {xi: DRAWS[xi[0]] * DRAWS[xi[1]] for xi in product(DRAWS, repeat=2)} if whole else DRAWS
+    sizes = ((Q(1, 4), Q(1, 4)), (Q(-1, 2), Q(1, 4)))
+    slope = lambda y, k: losses[1](y, {"k": k})  # noqa: E731
+    noise = lambda k, xi: times(Q(xi[k] if whole else xi), sizes[k])  # noqa: E731
+    averaged = lambda own, k: _in_part((own(0), own(1)), k, Q(1, 2), weights)  # noqa: E731
+    at_start = lambda k: slope(START, k)  # noqa: E731
+    changed = lambda i, past, t: plus(slope(x(i, past, t), i), times(Q(-1), at_start(i)))  # noqa: E731
 
     def a1(k: int, xi: Any, past: Any, t: int) -> Vector:
         return averaged(lambda i: plus(a(i, past, t), noise(i, xi)), k)
@@ -185,32 +197,59 @@ def _drift() -> Attempt:
         return at_start(k) if t == 1 else q1(k, t - 1)
 
     def r1(k: int, past: Any, t: int) -> Vector:
-        changed = lambda i: plus(_slope(x(i, past, t), i), times(Q(-1), at_start(i)))  # noqa: E731
-        return averaged(lambda i: times(Q(1, t), plus(times(Q(t - 1), r(i, past, t)), changed(i))), k)
+        return averaged(lambda i: times(Q(1, t), plus(times(Q(t - 1), r(i, past, t)), changed(i, past, t))), k)
 
     def r(k: int, past: Any, t: int) -> Vector:
         return zero if t == 1 else r1(k, past, t - 1)
 
+    @cache
     def x(k: int, past: Any, t: int) -> Vector:
         total = plus(a(k, past, t), times(Q(t - 1), plus(q(k, t), r(k, past, t))))
         return plus(START, times(-eta, total))
 
-    def drift(t: int, past: Any = ((),), chance: Q = Q(1)) -> Q:
-        """The average of |x - u|^2 at a step over the clients and what was drawn before it."""
-        if len(past) < t:
-            return drift(t, (*past, (-1,)), chance * Q(2, 3)) + drift(t, (*past, (2,)), chance / 3)
-        away = [plus(x(k, past, t), times(Q(-1), START)) for k in range(2)]
-        return chance * sum((w * y * y for w, one in zip(ONE_TO_TWO, away, strict=True) for y in one), Q(0))
+    def mean(of: Callable[[Any], Q], t: int, past: Any = ((),), chance: Q = Q(1)) -> Q:
+        """The average of what is drawn before a step."""
+        if len(past) == t:
+            return chance * of(past)
+        return sum((mean(of, t, (*past, (xi,)), chance * own) for xi, own in law.items()), Q(0))
 
-    drifts = {t: drift(t) for t in range(1, 4)}
+    def away(t: int) -> Callable[[Any], Q]:
+        gone = lambda k, past: plus(x(k, past, t), times(Q(-1), START))  # noqa: E731
+        return lambda past: sum((w * y * y for k, w in enumerate(weights) for y in gone(k, past)), Q(0))
+
+    drifts = {t: mean(away(t), t) for t in range(1, 4)}
     total = lambda t: sum((drifts[s] for s in range(1, t)), Q(0))  # noqa: E731
-    numbers = {"L": Q(1), "eta": eta, "tau": Q(3), "sigma": Q(1), "beta_sq": Q(1), "kappa_sq": Q(2, 9), "c": Q(1, 2)}
-    given: dict[str, Any] = {**numbers, "u": START, "A": Q(3, 4), "noise": lambda p: noise(p["k"], p["xi"])}
+    numbers = {"L": Q(1), "eta": eta, "tau": Q(3), "sigma": Q(1)}
+    given: dict[str, Any] = {**numbers, "u": START, "noise": lambda p: noise(p["k"], p["xi"])}
     given |= {"a": lambda p: a(p["k"], p["past"], p["t"]), "a1": lambda p: a1(p["k"], p["xi"], p["past"], p["t"])}
     given |= {"q": lambda p: q(p["k"], p["t"]), "q1": lambda p: q1(p["k"], p["t"])}
     given |= {"r": lambda p: r(p["k"], p["past"], p["t"]), "r1": lambda p: r1(p["k"], p["past"], p["t"])}
     given |= {"S": lambda p: total(p["t"]), "S1": lambda p: total(p["t"] + 1)}
-    return Attempt(3, noisy=3, given=given, functions={"F": F})
+    if not whole:
+        given |= {"beta_sq": Q(1), "kappa_sq": Q(2, 9), "c": Q(1, 2), "A": Q(3, 4)}
+        return Attempt(3, noisy=3, given=given, functions={"F": losses})
+
+    def n(past: Any, t: int) -> Vector:
+        return plus(zero, *(_mean(*(noise(k, past[s][0]) for k in range(2))) for s in range(1, t)))
+
+    def c(past: Any, t: int) -> Vector:
+        """The average of what the clients' gradients have changed by."""
+        every = (_mean(*(changed(k, past[:s], s) for k in range(2))) for s in range(1, t))
+        return times(Q(1, max(1, t - 1)), plus(zero, *every))
+
+    def value(y: Vector) -> Q:
+        return sum((w * losses[0](y, {"k": k}) for k, w in enumerate(weights)), Q(0))
+
+    def after(past: Any) -> Q:
+        """The losses of the average after all steps."""
+        gone = plus(n(past, 4), times(Q(3), plus(c(past, 4), _mean(at_start(0), at_start(1)))))
+        return value(plus(START, times(-eta, gone)))
+
+    # u1 has the average of the losses that the models have after all steps, between two points where they are less and more
+    low, high = (value((Q(1), Q(y))) for y in (0, 1))
+    given |= {"m": Q(2), "n": lambda p: n(p["past"], p["t"]), "c": lambda p: c(p["past"], p["t"])}
+    given["u1"] = (Q(1), (mean(after, 4) - low) / (high - low))
+    return Attempt(3, noisy=3, given=given, functions={"F": losses})
 
 
 def _rounds() -> Attempt:
@@ -257,6 +296,7 @@ FEDLAMA: Mapping[str, tuple[Attempt, ...]] = {
     "FedLAMA, a round with any schedule": (_any_schedule(),),
     "FedLAMA, Lemma 5.2, (5)": (_drift(),),
     "FedLAMA, Lemma 5.2": (_drift(),),
+    "FedLAMA, a round": (_drift(whole=True),),
     "FedLAMA, Theorem 5.3": (_rounds(),),
     "FedLAMA, Theorem 5.3, (6)": (_rounds(),),
 }

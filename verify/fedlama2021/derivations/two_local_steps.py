@@ -184,7 +184,7 @@ def rounds_of_two(bound: Bound, by: StepFactors, *, independent: bool = True) ->
     factor = factor_of(bound, stated.LEMMA)
     rest = f"eta*sq(mean(g_u, k)) - L*eta**2*sigma**2/m - L**2*eta/2*({text_of(factor)})*sq(x - u)"
     one_of_the_rounds(d, f"f_u - f_w - ({rest})", factor, by)
-    declare(d, "next u = w; next f_u = f_w; x_next over k xi past t; next x = x_next")
+    declare(d, "next u = w; next f_u = f_w; x_next over k xi xc past t; next x = x_next")
     ends = {"over": "k past", "time": "t", "over_next": OVER, "first": "Psi_first", "last": "Psi_last"}
     d.define("Psi", "f_u", next="Psi_next", **ends)
     suppose(d, "gap at the start", name="decrease of F", gap="decrease", Phi_1="Psi_first", f_star="Psi_last")
