@@ -28,6 +28,7 @@ from fltheory.evidence.model import (
     Kind,
     Outcome,
     Rung,
+    Tightness,
     Verdict,
     verdict_of,
 )
@@ -188,6 +189,12 @@ def _run(row: Row, claim: Claim, started: float) -> Row:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
 
 
+def _tightness(tight: Tightness, rung: str) -> dict[str, Any]:
+    """How sharp a constant is, which no row knows by stronger evidence than its own."""
+    known = min(tight.rung, Rung(rung), key=lambda one: one.strength)
+    return {"ratio": jsonable(float(tight.ratio)), "rung": known.value, "sharp": jsonable(tight.sharp)}
+
+
 def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confirmed], started: float) -> Row:
     """The row of evidence that was found, with its controls and the rules that it breaks."""
     results = [_control_row(claim, control) for control in claim.controls]
@@ -196,7 +203,6 @@ def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confir
     elsewhere = claim.analogue is not None
     verdict = verdict_of(claim.scope, evidence, without=without, elsewhere=elsewhere)
     verdict = Verdict.OPEN if isinstance(claim, Bundle) else verdict
-    tight = evidence.tightness
     row.update(
         status="done",
         outcome=evidence.outcome.value,
@@ -208,8 +214,6 @@ def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confir
         numbers=jsonable(evidence.numbers),
         counterexample=evidence.counterexample,
         valid_for=evidence.valid_for,
-        tightness=tight
-        and {"ratio": jsonable(float(tight.ratio)), "rung": tight.rung.value, "sharp": jsonable(tight.sharp)},
         would_settle=evidence.would_settle,
         certificate=jsonable(evidence.certificate),
         seeds=jsonable(evidence.seeds),
@@ -221,6 +225,7 @@ def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confir
         from fltheory.evidence.kept_steps import standing
 
         row.update(standing(row["certificate"], evidence, confirmed), derived=_told(evidence.certificate))
+    row["tightness"] = evidence.tightness and _tightness(evidence.tightness, row["rung"])
     row["problems"] += [problem for _, problems, _ in results for problem in problems] + _rules(row)
     row["seconds"] = time.perf_counter() - started
     return row

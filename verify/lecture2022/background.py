@@ -13,13 +13,13 @@ from fltheory.theory.steps import Instance, equality
 parameter_server = statement_of_algebra(
     "LEC-PS",
     Relations(
-        "bits = 2*workers*b for b > 0; first_workers = 0; next_workers = workers + 1; first_bits = 0; next_bits = bits + b + b",
+        "bits = 2*workers*b for b > 0; first_workers = 1; next_workers = workers + 1; first_bits = b + b; next_bits = bits + b + b",
         uses={0: {"bits = 2*workers*b": "1"}},
     ),
     false={
         "one broadcast for all workers": (
-            "first_bits = 0; next_bits = bits + b + b",
-            "first_bits = b; next_bits = bits + b",
+            "next_bits = bits + b + b",
+            "next_bits = bits + b",
         )
     },
     group=algebra_claim,

@@ -182,6 +182,7 @@ condition_for_every_interval = at_the_rate(
     corollaries.corollary_4,
     "all N, K, L, T >= 36 L^2 N K^2",
     under=(T >= 36 * L**2 * N * K**2,),
+    statement=(r"T\ge36L^2NK^2,\ s=\sqrt{N/T}:\quad ", bounds.corollary_4_second),
     source="Corollary 4, second item",
     headline="The horizon from which Theorem 3 gives the second item of Corollary 4",
     summary="Theorem 3 itself asks for this condition, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",

@@ -29,7 +29,7 @@ per_client_or_average = statement_in_mean(
         things="g over k",
         over="k",
         uses=[use("every client", form="sigma_G**2 - sq(g - mean(g, k))")],
-        names=NAMES,
+        names={**NAMES, "k": "i", "g": r"\nabla f_i(x)"},
     ),
     without={"no condition on every client": "every client"},
     group=inequality_claim,
@@ -45,7 +45,7 @@ case_one_implies = statement_in_mean(
         over="k",
         uses=[use("B = 0", form="G**2 - sq(g)", over="k")],
         squares=[("1", "mean(g, k)")],
-        names=NAMES,
+        names={**NAMES, "k": "i", "g": r"\nabla f_i(x)"},
     ),
     headline="Gradients bounded everywhere differ between clients by a bounded amount",
     false={"half of it": ("<= G**2", "<= G**2/2")},
@@ -149,8 +149,9 @@ def unrelated(curvature: int, apart: int) -> Evidence:
 
 @of_client_drift(
     "LEC-DRIFT",
-    headline="Started at the common minimiser, each of two different clients walks away to its own",
-    statement=r"\text{from }x^*:\ |x_i^{k+1}-x_i^*|<|x_i^k-x_i^*|\text{ and }|x_i^{k+1}-x^*|>|x_i^k-x^*|",
+    headline="Started at the minimiser of the mean, two different clients walk to their own",
+    statement=r"f_1=\tfrac12x^2,\ f_2=\tfrac32(x-4)^2,\ s=\tfrac14,\ k<8,\text{ from }x^*:"
+    r"\ |x_i^{k+1}-x_i^*|<|x_i^k-x_i^*|\text{ and }|x_i^{k+1}-x^*|>|x_i^k-x^*|",
     printed=dict(centres=(0, 4)),
     summary="Started at the minimiser of f, each of two different clients walks towards its own minimiser.",
     controls=[Control("equal clients", dict(centres=(2, 2)))],

@@ -104,11 +104,12 @@ def apart(code: str, clients: Sequence[Clipped] = DIFFERENT) -> Iterator[Witness
         yield Witness({distance: abs(one[when] - two[when])}, distance, "=", 0, (), text)
 
 
-#: K = 1, f_1' = x and f_2' = -1: p after the first step from x_0, then u of the printed code, with gradients g at its own points
-#: p, and v of FedAvg, with gradients h at their average y.  At c = 1 + s the printed code rests, with points r; FedAvg at 1.
+#: K = 1, f_1' = clip(x, -2, 2), which is x at all points here, and f_2' = -1: p after the first step from x_0, then u of the
+#: printed code, with gradients g at its own points p, and v of FedAvg, with gradients h at their average y.  At c = 1 + s the
+#: printed code rests, with points r; FedAvg at 1.
 SECOND_STEP = Relations(
     "(u_1 + u_2)/2 > (v_1 + v_2)/2; c - s*r_1 = r_1; c - s*(-1) = r_2; (r_1 + r_2)/2 = c; ((1 - s*1) + (1 - s*(-1)))/2 "
-    "= 1 for s > 0; x_0 >= 0; p_1 = x_0 - s*x_0; p_2 = x_0 - s*(-1); y = (p_1 + p_2)/2; g_1 = p_1; g_2 = -1; u_1 = y - "
+    "= 1 for 0 < s <= 1; 0 <= x_0 <= 1; p_1 = x_0 - s*x_0; p_2 = x_0 - s*(-1); y = (p_1 + p_2)/2; g_1 = p_1; g_2 = -1; u_1 = y - "
     "s*g_1; u_2 = y - s*g_2; h_1 = y; h_2 = -1; v_1 = y - s*h_1; v_2 = y - s*h_2; c = 1 + s; r_1 = 1; r_2 = 1 + 2*s"
 )
 
@@ -116,7 +117,7 @@ SECOND_STEP = Relations(
 def equivalent(code: str) -> Evidence:
     """Whether a code gives the models of FedAvg: induction over formal steps, and their own loops on instances."""
     if code == "printed":
-        found = opposite(SECOND_STEP, "K = 1, f_1' = x, f_2' = -1, the second step from x_0")
+        found = opposite(SECOND_STEP, "K = 1, f_1' = clip(x, -2, 2), f_2' = -1, the second step from x_0")
         words = "The second step of both codes, K = 1, two clients, and where they rest."
         return decide((False, SECOND_STEP.proof[1]), found, method=words)
     words = "that the averages are so far apart on this instance was computed by the loops of both codes"
@@ -136,7 +137,7 @@ as_printed = of_equivalent_code(
     repair="LEC-PRSGD[average first, K divides t-1]",
     headline="The two codes called equivalent give different iterates, even for one local step",
     summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K = 1 the second step differs, and "
-    "the average of the clients x and -1 rests at 1 + s, not at 1.",
+    "the average of the clients clip(x, -2, 2) and -1 rests at 1 + s, not at 1.",
     controls=[Control("average first, K divides t-1", dict(code="average first, K divides t-1"), must="pass")],
 )(equivalent)
 

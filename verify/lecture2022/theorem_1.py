@@ -91,7 +91,7 @@ the_theorem = of_theorem_1.sharing(
 thm1_printed = the_theorem(
     "LEC-THM1[gradient before averaging, as printed]",
     printed=dict(code="printed", **CONSTANTS),
-    headline="The printed code reaches small gradients on smooth non-convex losses",
+    headline="The mean squared gradient along the printed code is bounded, on smooth losses",
     summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
     "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
     "assumptions leave it out.",

@@ -16,7 +16,7 @@ from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
-_VALID = "all data, dimensions, lambda > 0"
+_VALID = "all data, dimensions, r > 0"
 
 regression_claim = inequality_claim.sharing(source="Section 3.1")
 
@@ -50,11 +50,19 @@ linear_regression = statement_of_algebra(
 )
 
 
+#: q is the sigmoid at y x'w.
+SIGMOID = Relations("0 <= q*(1 - q) <= 1/4 for 0 < q < 1", squares={1: [("1", "q - 1/2")]})
+
+
 @regression_claim(
     "LI-ASM-EX.2",
     headline="Logistic regression with an added square is smooth and strongly convex",
     summary=f"l2-regularised logistic regression {_SUMMARY}",
-    statement=r"r \le \nabla^2 \le r+\tfrac1{4n}\textstyle\sum\|x_i\|^2",
+    statement=(
+        r"F(w)=\tfrac1n\textstyle\sum_i\log(1+e^{-y_ix_i'w})+\tfrac r2\|w\|^2:\quad rI\preceq\nabla^2F(w)\preceq"
+        r"\big(r+\tfrac1{4n}\textstyle\sum_i\|x_i\|^2\big)I,\text{ as }",
+        SIGMOID,
+    ),
     printed=dict(constant=Fraction(1, 4)),
     controls=[Control("1/4 -> 0.99/4 (tight)", dict(constant=Fraction(99, 400)))],
 )
@@ -65,7 +73,8 @@ def logistic_regression(constant: Fraction) -> Evidence:
     if sp.simplify(sp.diff(sp.log(1 + sp.exp(-z)), z, 2) - sigmoid * (1 - sigmoid)) != 0:
         raise RuntimeError("the second derivative of the logistic loss is another one")
     return by_relations(
-        Relations(f"0 <= q*(1 - q) <= {constant} for 0 < q < 1", squares={1: [("1", "q - 1/2")]}),
+        SIGMOID if constant == Fraction(1, 4) else SIGMOID.changed("1/4 for", f"{constant} for"),
+        method="The bound of the scalar factor is proved as it is written; from it to the Hessian are words.",
         prose="the loss in z = y x'w has the second derivative q(1-q), q its sigmoid; it stands before (x'v)^2 <= |x|^2|v|^2",
         valid_for=_VALID,
     )

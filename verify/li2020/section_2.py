@@ -120,7 +120,7 @@ def first_responses(times: str) -> Evidence:
 first_k = probability_claim(
     "LI-FIRSTK",
     headline="The first devices to answer are a uniform subset if their times are exchangeable",
-    source="Section 2 with Section 3.3",
+    source="Section 2 with Sections 3.3 and 3.4",
     statement=(
         r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K),\quad"
         r"\text{one response after the other, }q=\mathbb P(\text{a given device is first}),\ c=\tbinom{N-1}{K-1},\ "
@@ -129,7 +129,8 @@ first_k = probability_claim(
     ),
     printed=dict(times="same"),
     summary="The first K devices to answer are a uniform K-subset when the response times are exchangeable (i.i.d. "
-    "times); of devices with different speed they are none, and Theorem 3 does not speak of them.",
+    "times). Section 3.4 says that this can be assumed, and not of which devices: of those with different speed they are none, and "
+    "Theorem 3 does not speak of them.",
     controls=[FASTER],
     unprinted=EXCHANGEABLE,
 )(first_responses)
@@ -249,7 +250,8 @@ comm_any = messages_claim(
     fault="reading",
     statement=TWO,
     headline="The floor misses either count of messages at an instance with an unfinished round",
-    summary="With an unfinished round the floor need not be the number of messages sent (T = 1, E = 3: 0, not 1), nor need it be "
+    summary="Section 3.2 requires that E divides T, where the floor is idle; Section 2 has the floor. With an unfinished round it "
+    "need not be the number of messages sent (T = 1, E = 3: 0, not 1), nor need it be "
     "that of complete rounds (T = 1, E = 2: 1, not 0).",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", divisible=False),

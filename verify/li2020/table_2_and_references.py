@@ -64,7 +64,7 @@ cut_off = [
 
 tab2_2_truncated = row_claim(
     "LI-TAB2-1..4.2[mean cut off]",
-    statement=r"62864/100 = 628",
+    statement=r"\lfloor62864/100\rfloor=628",
     summary="MNIST unbalanced: 628 is 628.64 with the fraction cut off.",
     printed=dict(name="MNIST unbalanced", mean=628, rule="truncated"),
     controls=[Control("planted mean 627", dict(mean=627))],
@@ -73,7 +73,7 @@ tab2_2_truncated = row_claim(
 tab2_2_rounded = row_claim(
     "LI-TAB2-1..4.2[mean rounded]",
     fault="reading",
-    statement=r"62864/100 = 628",
+    statement=r"62864/100=628.64\text{ is rounded to }628",
     repair="LI-TAB2-1..4.2-R1",
     headline="The mean number of samples is cut off, not rounded",
     summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",

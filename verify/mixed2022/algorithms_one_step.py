@@ -152,6 +152,7 @@ half_merge = statement_of_algebra(
     PROGRESS,
     headline="With half the merging rate 2-way transfer makes the same progress to first order",
     says=ROUNDS,
+    depends=("MX-A3-K1.2-R1",),
     false={"eta_m = 1": ("m = 1/2", "m = 1"), "eta_m = 0.51": ("m = 1/2", "m = 51/100")},
     group=of_progress,
     summary="With eta_m = 1/2 for 2-way GT, the average that the text speaks of, its progress is that of 1-way GT to first order: "

@@ -111,6 +111,7 @@ def every_cohort(scale: str) -> Evidence:
     return rate(at_scale(C_FINAL_SHARP, scale), AFTER, R(23, 10) * noise(ONE, ONE), 0, "tuned")
 
 
+FROM_0 = r",\ \bar x^{(T)}\text{ of }x^{(0)},\ldots,x^{(T)}"
 of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 
@@ -118,7 +119,10 @@ largest_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
     headline="If the proof's step is only the largest allowed, the quoted lemma's choice gives the rate",
     assumptions=C_CONDITIONS,
-    statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T"),
+    statement=(
+        C_FINAL,
+        r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T" + FROM_0,
+    ),
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-LEMD3-2.1"),
@@ -127,7 +131,7 @@ largest_step = of_the_step(
 )(convex_rate)
 fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
-    statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T"),
+    statement=(C_FINAL, r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T" + FROM_0),
     fault="reading",
     headline="The general convex rate is false if the step is fixed as the proof fixes it",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "

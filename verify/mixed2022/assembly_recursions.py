@@ -27,6 +27,7 @@ from fltheory.theory.states import proves
 from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, evaluated, rounds, sampled
+from verify.mixed2022.one_way_words import SAMPLING
 
 R = sp.Rational
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
@@ -40,8 +41,7 @@ VALID_SMOOTH = "every N, S <= N, K >= 1, dimension, all noise laws"
 CONVEX_CONDITIONS = (8 * beta * e <= 1, 8 * eta_s**2 > 5 * S)
 SMOOTH_CONDITIONS = (18 * beta * e <= 1, eta_s**2 >= S)
 CONVEX = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
+    *SAMPLING,
     "f_f, f_c mu-convex and beta-smooth",
     "eta_s > sqrt(5S/8)",
     "effective step at most 1/(8 beta)",
@@ -212,8 +212,7 @@ def free_step(top: str) -> Evidence:
 #: Roots of at least S for S = 1, 2.
 WIDER = {1: Fraction(1), 2: Fraction(3, 2)}
 SMOOTH = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
+    *SAMPLING,
     "f_f, f_c beta-smooth",
     "eta_s >= sqrt(S)",
     "effective step at most 1/(18 beta)",

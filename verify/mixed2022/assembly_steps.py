@@ -19,11 +19,11 @@ from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import assembly, one_round, parallel, two_way_bounds
 from fltheory.theory.mixed2022 import drift as drifts
 from fltheory.theory.mixed2022.one_round import C, e
+from verify.mixed2022.one_way_words import SAMPLING
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
 HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
+    *SAMPLING,
     "f_f, f_c beta-smooth",
     "x* a minimiser of f",
 )

@@ -107,22 +107,23 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
 
 @of_section_6(
     "MX-CONC-SPLIT-U1",
-    printed=dict(factor="1"),
+    printed=dict(factor="1", count="1"),
     statement=r"\pi_a\sup_xV_a(x)\le\sup_xV(x),\qquad\sum_{a\le J}\pi_a\sup_xV_a(x)\le J\,\sup_xV(x)",
     headline="How much a split into groups changes the largest variance, with sharp factors",
     summary="With sigma_a^2 the supremum over x of each group, as Assumption 4.1 has it: a group's is at most 1/pi_a times the "
     "whole's, and the mean of the suprema at most J times, both attained by convex smooth losses that vary in different places. So "
     "even on average sigma^2 can rise by a split; for quadratics, whose variances are constant where they are bounded, it cannot.",
     depends=("MX-CONC-SPLIT.1",),
-    controls=[Control("0.99 J", dict(factor="99/100"))],
+    controls=[Control("0.99 J", dict(count="99/100")), Control("0.99 V for one group", dict(factor="99/100"))],
 )
-def suprema(factor: str) -> Evidence:
+def suprema(factor: str, count: str) -> Evidence:
     k, (P, M, U, w, z, v) = sp.Rational(factor), sp.symbols("P M U w z v", positive=True)
     merged = P * (U + (M + z) ** 2) + w * (v + M**2) - (P * (M + z) + w * M) ** 2 / (P + w)
     whole = P * U + w * v + P * w / (P + w) * z**2
     steps = [
+        sign("J of these", F(count) - 1, []),
         sign(
-            "one group: w v <= k (P+w) U', so pi_a V_a <= k V at each x, and the suprema; J of these",
+            "one group: w v <= k (P+w) U', so pi_a V_a <= k V at each x, and the suprema",
             sp.expand(k * whole - w * v),
             [(letter, 0, None) for letter in (P, w, U, v, z)],
         ),
@@ -133,17 +134,17 @@ def suprema(factor: str) -> Evidence:
         for one in splits():
             for a, (p, each) in enumerate(zip(one.shares, one.variances, strict=True)):
                 yield Instance(f"{one.name}: pi_a V_a of group {a}, V", p * each, F(factor) * one.variance)
-        for count in (2, 3):
-            own, whole, slopes = bumps(count)
-            name = f"J={count} groups of two clients, gradients x +- max(0, 1-|x-2a|): mean of suprema, J sup V"
-            yield from (*slopes, Instance(name, own, F(factor) * count * whole))
+        for groups in (2, 3):
+            own, whole, slopes = bumps(groups)
+            name = f"J={groups} groups of two clients, gradients x +- max(0, 1-|x-2a|): mean of suprema, J sup V"
+            yield from (*slopes, Instance(name, own, F(factor) * F(count) * groups * whole))
 
     return settle(
         steps,
         instances,
         method="law of total variance for one group against the rest, then suprema; attained by J groups with disjoint bumps",
         valid_for="every split, J, d and law",
-        tightness=Tightness(1.0, Rung.PROOF, "J disjoint bumps") if k == 1 else None,
+        tightness=Tightness(1.0, Rung.EXACT, "2 and 3 groups with disjoint bumps") if k == 1 else None,
     )
 
 

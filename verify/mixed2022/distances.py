@@ -25,7 +25,7 @@ from fltheory.theory.mixed2022.one_round import C, S, V, beta, eta_s, mu
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
-from verify.mixed2022.one_way_words import NOISE_NAME
+from verify.mixed2022.one_way_words import NOISE_NAME, SAMPLING
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.parallel_training_recursions import supposed
 
@@ -117,8 +117,7 @@ def check(way: str, noise: str) -> Evidence:
 
 
 SHARED = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
+    *SAMPLING,
     "f_f, f_c mu-convex and beta-smooth, mu > 0",
 )
 one_way = expectation_claim(

@@ -80,7 +80,7 @@ def equal_impact(
         group=algebra_claim,
         source="Appendix C.2, general notes; Table 1",
         assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",),
-        says=rf"\text{{{algorithm}, central over client part of the noise term of Table 1: }}",
+        says=rf"\text{{{algorithm}, central over client part of the noise term of Table 1, minus one: }}",
         **words,
     )
 

@@ -161,6 +161,7 @@ s5 = statement_of_algebra(
     },
     group=algebra_claim,
     source="proof of Lemma D.12, last step",
+    headline="The constants of Lemma D.12's last step: one is sharp, one has room",
     summary="4/9 is sharp at the largest step, 1/27 = 12/324 could be 11/324.",
     tightness=attained(ATTAINED, float(R(1, 27) / (R(1, 36) + R(1, 162)))),  # the left side at beta = 1, e = 1/18
 )

@@ -24,7 +24,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, rounds, sampled, shapes
-from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
+from verify.mixed2022.one_way_words import INDEPENDENT, LESS_GRADIENT, LESS_NOISE
 from verify.mixed2022.settled import attained, worst_of
 
 ONE = sp.Integer(1)
@@ -41,7 +41,7 @@ lemma_d9_claim = expectation_claim.sharing(
         "Assumption 4.1",
         *CENTRE,
         "f_f beta-smooth",
-        "client noise independent of the central noise and of earlier draws, given the points",
+        INDEPENDENT,
     )
 )
 derived = partial(by_derivation, method=DERIVED, valid_for=VALID)

@@ -212,7 +212,7 @@ exact_estimate = of_estimate(
     text=f"{weighted('sa', 'sb')} - sq(sa + sb) <= G2; ({weighted('sa', 'sb')})/Q <= B2",
     given=[{"facts": {"Definition 4.2, B = 1": "1"}}, {"facts": {"Definition 4.2, G = 0": "1/Q", "Q": "B2/Q"}}],
     headline="Measured from exact gradients the metrics are lower estimates",
-    says=r"B=1\text{ and }G=0\text{ in Definition 4.2, respectively: }",
+    says=r"\text{exact gradients, }B=1\text{ and }G=0\text{ in Definition 4.2, respectively: }",
     printed=dict(noise="none"),
     assumptions=("exact gradients",),
     summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) and of "

@@ -9,7 +9,8 @@ from fltheory.theory.mixed2022.two_way_bounds import W
 NOISE_NAME = {sp.Symbol("nu"): W}
 
 #: The noise of Section 4.1, on both sides.
-SAMPLING = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2")
+INDEPENDENT = "client noise independent between clients, of the central noise and of earlier draws, given the points"
+SAMPLING = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", INDEPENDENT)
 #: For 2-way GT.
 TWO_WAY_SAMPLING = (*SAMPLING, "centre and clients draw independently, given the start of the round")
 #: Before a statement in the mean whose one index runs over clients i and local steps k together.

@@ -232,7 +232,7 @@ two_way = statement_of_algebra(
         names={**NAMES, "c": r"\widetilde g_c", "d": r"\widetilde g_f", "n": "N"},
     ),
     false={
-        "gt = 0 at the start": ("first_c = 1/2 - g", "first_c = 0"),
+        "gt = 0 at the start": ("first_c = 1/2 - g; first_d = 1 + g", "first_c = 0; first_d = 0"),
         "factor 9/10": ("(49/50)**2*r; first_x", "(9/10)**2*r; first_x"),
         "20 for 25": ("25*log", "20*log"),
     },

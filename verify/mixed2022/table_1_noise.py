@@ -142,7 +142,7 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
             return ""
         first, second = place.values
         return (
-            f"eps = {place.delta / 2:g}, unit variances: T/claimed within [{low:.3g}, {high:.3g}] at K = S = {first} and "
+            f"eps = {place.delta / 2:g}, unit variances: T/(claimed log) within [{low:.3g}, {high:.3g}] at K = S = {first} and "
             f"[{next_low:.3g}, {next_high:.3g}] at K = S = {second:g}"
         )
 
@@ -153,7 +153,7 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
         "must be small at the end, hence the step, hence the start is forgotten slowly; both bounds over the claim",
         valid_for=f"curvature 1 on the noisy side and 0 on the other, {place.valid_for}",
         numbers={
-            f"K=S={value:g}: T/claimed {end}": pair[i]
+            f"K=S={value:g}: T/(claimed log) {end}": pair[i]
             for value, pair in zip(place.values, found, strict=True)
             for i, end in enumerate(("from", "to"))
         },
@@ -176,8 +176,10 @@ def rows(base: str, source: str, entries: tuple[tuple[str, str, str], ...]) -> l
             f"{base}.{SHORT[algorithm]}",
             source=f"Table 1, {algorithm}",
             headline=f"On a quadratic {costs(algorithm)}",
-            statement=rf"T(\epsilon)\propto\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}},\ \{other}=0",
-            summary=f"{algorithm}, {other} = 0: T is proportional to {letter}/({claimed} eps), up to log(1/eps).",
+            statement=rf"\{other}=0,\text{{ one step size for all rounds, last model: }}T(\epsilon)\asymp"
+            rf"\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}}\log\tfrac1\epsilon\quad(\epsilon\to0)",
+            summary=f"{algorithm}, {other} = 0: T is between constant multiples of {letter}/({claimed} eps) log(1/eps), the "
+            "logarithm being that of one step size for all rounds.",
             printed=dict(algorithm=algorithm, claimed=claimed, source=source),
             controls=[
                 Control(f"{letter}/({wrong} eps)", dict(claimed=wrong)),

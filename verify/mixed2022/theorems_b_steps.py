@@ -203,7 +203,7 @@ of_theorem_b3 = inequality_claim.sharing(
     source="Theorem B.3, conditions; Algorithm 1",
     depends=("MX-ALG-STAB.4",),
 )
-ENOUGH = r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1"
+ENOUGH = r"\lambda_f+\lambda_c>0,\ \eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1"
 FINE = "MX-T1-CONDSUFF.2W[divisor eta_c]"
 two_way_rows = [
     of_theorem_b3(
@@ -226,7 +226,7 @@ two_way_rows = [
         headline="The corrected 2-way step condition suffices if the server rate is at least one",
         statement=(
             ENOUGH
-            + r"\text{, divisor }\eta_c;\ z^3-pz^2+kz-n\text{ the polynomial of a round, }a=1-\tfrac{q_c}{K\eta_c},\ "
+            + r"\text{, divisor }\eta_c;\ y^3-py^2+ky-n\text{ the polynomial of a round in }y,\ a=1-\tfrac{q_c}{K\eta_c},\ "
             r"b=1-\tfrac{q_f}{K\eta},\ u=\eta_mK\eta_c\lambda_c,\ v=\eta_m\eta_sK\eta\lambda_f,\ e=\eta_m\eta_sK\eta\lambda_c,\ "
             r"o=\eta_mK\eta_c\lambda_f:\quad ",
             two_way_text("s >= 1", "81"),

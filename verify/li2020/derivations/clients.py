@@ -15,17 +15,17 @@ def gamma_of_samples(constant: str) -> Mapping[str, JSON]:
     declare(d, "value r over k; w0; F at w0; best over k xi; F at best")
     suppose(d, "strongly convex", of="F", mu="mu")
     suppose(d, "infimum of the average", of="F", f_star="f_wstar")
-    suppose(d, "equal weights", V="r", sigma="s", N="n")
+    d.hypothesis("g_w0 is the mean of n independent gradients", "s**2/n - r", relation="=")
     suppose(d, "bounded variance", sigma2="r", noise="g_w0")
     d.assume("convexity", "strongly convex", ["w0", "best"])
     d.assume("minimiser of the mean", "infimum of the average", ["w0"])
     d.assume("mean of n gradients", "bounded variance")
-    d.assume("r", "equal weights")
+    d.assume("r", "g_w0 is the mean of n independent gradients")
     gamma = "mean(f_wstar - f_best, k)"
     facts = {"convexity": "1", "minimiser of the mean": "1", "mean of n gradients": f"{constant}/mu"}
     squares = [["1/(2*mu)", "g_w0 + mu*(best - w0)"], [f"({constant} - 1/2)/mu", "g_w0"]]
     d.combine("E Gamma", f"{constant}/mu*mean(r, k) - {gamma}", over="k xi", facts=facts, squares=squares)
-    d.combine("many samples each", "s**2/M - r", facts={"r": "-1"})
+    d.combine("many samples each", "s**2/M - r", facts={"r": "1"})
     facts = {"E Gamma": "1", "many samples each": f"{constant}/mu"}
     d.combine("many samples", f"{constant}*s**2/(mu*M) - {gamma}", over="k xi", facts=facts)
     return d.concluding("E Gamma", "many samples")
