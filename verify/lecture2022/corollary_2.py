@@ -128,7 +128,7 @@ rate_fixed = statement_of_algebra(
 
 rate_uniform = no_constant(
     "LEC-COR2a.2[uniformly in N]",
-    (corollary_2_first, r"\le\frac{C}{\sqrt{NT}},\quad C\text{ free of }N, T"),
+    (r"s=\tfrac{\sqrt N}{L\sqrt T}:\quad ", corollary_2_first, r"\le\frac{C}{\sqrt{NT}},\quad C\text{ free of }N, T"),
     Relations(
         f"{DISPLAY} > C/(p*q) for C > 0; L = 1; gap = 0; sigma = 0; G = 1; K = 1; p = C + 1; q = p; N = p**2; T = q**2"
     ),
@@ -169,6 +169,8 @@ def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
         ),
         ("1/eps^4", Relations(f"C/({root}) <= eps**2 for {where}".format(q=f"q >= {least.format(target='eps**2')}"))),
         group=handwritten,
+        setting=f"for every factor a of the order, at T = q^2 = a^2/{'(N eps^2)' if clients else 'eps^2'}",
+        method="For every factor a of the order an instance breaks it: that is proved as it is written.",
         headline=f"As transcribed the complexity of {name} has a wrong exponent",
         summary="As a complexity the exponent, transcribed from handwriting, is wrong: "
         f"C/sqrt({'N' * clients}T) <= eps^2 needs T of order {per.format(4)}; the original would tell.{speed}",

@@ -88,6 +88,7 @@ rate_for_one_step = at_the_rate(
     under=(T >= 36 * L**2 * N,),
     source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
+    statement=(r"K=1,\ T\ge36L^2N,\ s=\sqrt{N/T}:\quad ", bounds.corollary_4_first),
     summary="Theorem 3 at K = 1 has two terms of order 1/sqrt(NT) and two of order N/T, with constants free of N and T: "
     "2 (f(x0) - f*) + L sigma^2 and L^2 (4 G^2 + 9 sigma_G^2).",
     headline="With one local step the bound has terms of two orders, free of hidden constants",

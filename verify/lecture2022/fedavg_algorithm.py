@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 distributed_sgd = statement_in_mean(
     "LEC-SGD",
-    InMean("sq(x - s*mean(g, k) - mean(x - s*g, k)) = 0 for s > 0", things="x; g over k"),
+    InMean("sq(x - s*mean(g, k) - mean(x - s*g, k)) = 0 for s > 0", things="x; g over k", names={"g": "g_k"}),
     false={"two local steps per worker": ("mean(x - s*g, k)", "mean(x - 2*s*g, k)")},
     group=identity_claim,
     source="distributed SGD slide",

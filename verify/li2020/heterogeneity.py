@@ -13,7 +13,7 @@ from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.matrices import Matrices
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.witness import Side, Witness
 from verify.li2020.derivations import clients
@@ -168,6 +168,8 @@ distance_of_start = statement_in_mean(
         names={"w": "w_0", "wstar": "w^*", "G2": "G^2"},
     ),
     false={"constant 4 -> 0.99 (tight: 1)": ("4*G2", "99/100*G2")},
+    without={"A4 from t = 1 on, run from t = 0": "every gradient bounded"},
+    unprinted=Unprinted("A4 at t = 0 as well, where the run starts", "A4 from t = 1 on, run from t = 0"),
     group=inequality_claim,
     headline="How far the start can be from the minimiser if its gradient is bounded",
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",

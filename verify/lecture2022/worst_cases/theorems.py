@@ -40,7 +40,7 @@ SIZES, STEPS = ((2, 2000), (5, 5000), (20, 10**6)), (100, 10**4)
 
 @inequality_claim(
     "LEC-PFIN-S1",
-    statement=one_step_traded,
+    statement=(one_step_traded, r"\quad\text{for }c>\tfrac2{2-Ls},\ 0<Ls\le1"),
     printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
     quick=False,

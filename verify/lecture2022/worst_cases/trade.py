@@ -52,5 +52,5 @@ one_step_traded = Bound(
     square_a,
     c / s * (before - after) + trade(c, L * s) * square_ab + c * L * s * sigma**2 / (2 * N),
     (bounds.STEP, Condition("c > 2/(2 - Ls)", c * (2 - L * s) > 2), bounds.NOISE),
-    symbol_names=bounds.one_step.symbol_names,
+    symbol_names={**bounds.one_step.symbol_names, "F_next": r"\mathbb{E}f(\bar{x}^{t})"},
 )

@@ -57,7 +57,7 @@ printed_index = of_the_sequence(
     source="Section B.3",
     printed=dict(index="t + 1", scale="1", further=0),
     controls=[
-        Control("first entry of v times 0.9", dict(scale="9/10")),
+        Control("noise entry of v, that with B + C, times 0.9", dict(scale="9/10")),
         Control("index one further than provable, v/(gamma+t+2)", dict(further=2)),
     ],
 )(sequence_bound)
@@ -70,7 +70,7 @@ used_index = of_the_sequence(
     source="Section B.3, between the displays",
     printed=dict(index="t", scale="1", further=0),
     controls=[
-        Control("first entry of v times 0.99", dict(scale="99/100")),
+        Control("noise entry of v, that with B + C, times 0.99", dict(scale="99/100")),
         Control("index one further, v/(gamma+t+1)", dict(further=1)),
     ],
 )(sequence_bound)

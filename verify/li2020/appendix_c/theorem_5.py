@@ -190,7 +190,8 @@ li_thm5_suboptimal = qualitative_claim(
 li_thm5_bound = lower_bound_claim(
     "LI-THM5.3",
     source="Theorem 5",
-    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1})",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1},\ "
+    r"\eta\text{ small enough, depending on }N,p,\mu,E)",
     headline="The distance from the minimiser has an explicit lower bound, for every ridge",
     summary="The quantitative bound holds for every ridge, with the matrices as defined in the example.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
@@ -202,7 +203,7 @@ li_thm5_bound = lower_bound_claim(
 
 li_mupos_plain = of_equation_34(
     "LI-MUPOS.4[A_1 A_2 of the example]",
-    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0,\ \eta\text{ small enough}",
     summary="(34) with a ridge in the problem but not in the matrices on the right is true for every mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
@@ -211,7 +212,8 @@ li_mupos_plain = of_equation_34(
 li_mupos_replaced = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
     headline="For small ridges the bias keeps its printed lower bound",
-    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad "
+    r"\mu<\tfrac1{4+\mu},\ \eta\text{ small enough}",
     summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=Fraction(1, 4)),
     controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],

@@ -56,7 +56,7 @@ li_c2 = step(
 # of A2 convexity alone is used
 li_d1 = step(
     "LI-D1..D3.1",
-    ProvedDisplay(shown.d_split, false={"second sum at w* instead of the average": f_star - f_bar}),
+    ProvedDisplay(shown.d_split, false={"F_k(w*) - F* in place of F_k(wbar) - F*": f_star - f_bar}),
     ProvedDisplay(
         shown.d_convexity,
         {"A2 at the average": 1},

@@ -150,7 +150,7 @@ leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=Fal
 def li_l6_leading(two_sided: bool) -> Evidence:
     if not two_sided:
         return by_matrices(LEADING, prose=_BOUNDED)
-    words = "N=p=E=2: |T| < C eta, T the remainder in (33), for eta < C/4, any C > 0"
+    words = "N=p=E=2: |T| < C eta, T the remainder in (33), for eta <= 1/10 and eta < C/4, any C > 0"
     return decide(
         (False, "a lower bound of the remainder"),
         disproved(_SECOND_ORDER, words),

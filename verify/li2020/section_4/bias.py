@@ -61,7 +61,10 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
 of_theorem_4 = lower_bound_claim.sharing(
     source="Theorem 4", quick=False, depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1")
 )
-_NEVER_THE_MINIMISER = r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
+_NEVER_THE_MINIMISER = (
+    r"\text{full gradients, the example with a ridge }\mu\ge0,\ N,p\ge2,\ E>1,\ "
+    r"\eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
+)
 
 small_steps = of_theorem_4(
     "LI-THM4.1[small enough step sizes]",

@@ -249,7 +249,11 @@ def _lemma_5(part: str, scheme: str, share: str, shown: str, wrong: str) -> Clai
     """What a row on Lemma 5 with exact gradients declares."""
     return expectation_claim.sharing(
         source=f"Lemma 5 ({part}) with exact gradients",
-        statement=r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2\le" + shown + _CLOSED + r",\quad j=t_0,\dots,t",
+        statement=rf"\text{{Scheme {scheme}, exact gradients}}{',' if scheme == 'I' else ', p_k = 1/N,'}\quad "
+        + r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2\le"
+        + shown
+        + _CLOSED
+        + r",\quad j=t_0,\dots,t",
         summary=f"Scheme {scheme} with exact gradients: the sampling variance of a round, where G bounds the gradients at its "
         "start only; attained for every E.",
         elsewhere=elsewhere.COHORT,
