@@ -100,7 +100,7 @@ two_way_as_listed = of_algorithm_1(
     names=PLAIN,
     valid_for=SAME_WEIGHTS.replace("K, J,", "K = J,"),
     headline="2-way transfer runs with the undefined number read as the number of central steps",
-    says=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
+    says=r"p_i=p,\ K_i=K:\ \Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",
     summary="2-way Gradient Transfer with the undefined J read as K, the number of steps of the central loop: the listing "
@@ -117,7 +117,8 @@ two_way_own_count = of_algorithm_1(
     instance=steps_taken,
     names={**PLAIN, "T*mean(h, t)": r"\sum_{k<J}g_c(x_c^{(t,k)})"},
     valid_for=SAME_WEIGHTS,
-    says=r"T\text{ times, steps of the clients at }K\text{ of them, of the centre at }J,\text{ what is added at others being }0:\ "
+    says=r"p_i=p,\ K_i=K:\ T\text{ times, steps of the clients at }K\text{ of them, of the centre at }J,\text{ what "
+    r"is added at others being }0:\ "
     r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL
     + r":\quad ",

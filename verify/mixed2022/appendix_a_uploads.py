@@ -175,7 +175,8 @@ equal_steps = without_shares(
 
 @without_shares(
     "MX-A2-UPLOAD-S2",
-    statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for unequal }K_i",
+    statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for "
+    r"}(K_1,K_2)=(1,2),\ p_i=bK_i",
     printed=dict(visible="sums", steps="unequal", batches="one size", momentum="0"),
     headline="With unequal steps the aggregated model does not determine the transferred gradient",
     summary="With unequal steps the two sums that are formed for the model do not determine it: formula (10) needs the plain "
@@ -197,7 +198,7 @@ def unequal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evid
         margin=None,
         numbers={"pair": found.counterexample} if alike else {},
         counterexample="" if alike else FORMULAS[visible],
-        valid_for="cohorts of two clients or more",
+        valid_for="two clients, one and two steps, batches of one size",
     )
 
 

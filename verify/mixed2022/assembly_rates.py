@@ -84,10 +84,13 @@ from_one = final_bound(
 )(convex_rate)
 
 
+FROM_0 = r",\ \bar x^{(T)}\text{ of }x^{(0)},\ldots,x^{(T)}"
+
+
 @expectation_claim(
     "MX-C-FINAL-S1",
     source="Appendix D.2.1, sharpened",
-    statement=C_FINAL_SHARP,
+    statement=(C_FINAL_SHARP, FROM_0),
     proves=proves(
         C_FINAL_SHARP,
         lambda scale: R(20, 17) * scale * assembly.sublinear(assembly.D2, R(23, 10) * noise(ONE, ONE), 1 / (8 * beta)),
@@ -111,7 +114,6 @@ def every_cohort(scale: str) -> Evidence:
     return rate(at_scale(C_FINAL_SHARP, scale), AFTER, R(23, 10) * noise(ONE, ONE), 0, "tuned")
 
 
-FROM_0 = r",\ \bar x^{(T)}\text{ of }x^{(0)},\ldots,x^{(T)}"
 of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 

@@ -75,7 +75,8 @@ omega, shift, err = sp.symbols("omega g e")
 @of_appendix_a1(
     "MX-A1-COMPR-S1",
     printed=dict(share="1/2", mean="0"),
-    statement=r"EC(g)=g,\ E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2("
+    statement=r"\text{1-w GT, exact gradients, one draw of }C\text{ a round},\ EC(g)=g,\ E|C(g)-g|^2=\omega|g|^2:"
+    r"\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2("
     r"\lambda_f+\lambda_c)}+O(\eta^2)",
     headline="An unbiased compressor of the central gradient acts like central noise",
     summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from "
@@ -117,7 +118,7 @@ def unbiased(share: str, mean: str) -> Evidence:
         proof,
         instances,
         method="the two moments' recursion, solved and expanded; q = eta K + O(eta^2)",
-        valid_for="scalar quadratics, clients alike, compressors with relative variance omega",
+        valid_for="scalar quadratics, clients alike, exact gradients, one draw a round, compressors with relative variance omega",
     )
 
 

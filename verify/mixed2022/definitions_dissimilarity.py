@@ -101,7 +101,7 @@ least_B = statement_in_mean(
         ],
         names={"f": "H_fu", "c": "H_cu", "f + c": "Hu", "w": "w_f", "delta": r"\delta"},
     ),
-    says=r"a=\nabla f_f(x^*):\quad ",
+    says=r"\nabla f_f(x^*+u)=H_fu+a,\ \nabla f_c(x^*+u)=H_cu-a,\ \langle H_fu,H_cu\rangle\ge0:\quad ",
     group=inequality_claim,
     source="Definition 4.2, on quadratics",
     headline="Quadratics whose two gradients never change against each other need no large slope",

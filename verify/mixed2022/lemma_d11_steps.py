@@ -110,7 +110,7 @@ contraction = lines_in_mean(
     summary="Lemma D.8 for f_f; that the step does not expand the drift (left end at most right end) holds up to eta = 2/beta, and "
     "in general not beyond.",
     valid_for="every dimension, eta <= 1/beta (left end at most right end: eta <= 2/beta)",
-    tightness=attained("linear f_f"),
+    tightness=attained("(1 - mu eta)^2 in place of 1 - mu eta (MX-LEMD8-S4); at mu = 0 equality for linear f_f", 2.0),
 )
 ONE_STEP = InMean(
     "sq(y - eta*(p + g) - x) <= (K + 1)/K*sq(y - x) + 2*K*eta**2*sq(g_x + g) + V*eta**2 "

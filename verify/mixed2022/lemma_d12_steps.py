@@ -186,10 +186,10 @@ s8 = statement_of_algebra(
     "MX-LEMD12-S6",
     headline="The expected inner product has exact gradients; the central one cancels in a difference",
     source="proof of Lemma D.12, substitution of equation (11)",
-    statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}(\nabla "
-    r"f_f(x_i^{(t,k)})+\nabla f_c(x))\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla "
+    statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\,\mathbb{E}\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}"
+    r"(\nabla f_f(x_i^{(t,k)})+\nabla f_c(x))\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla "
     r"f=\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})-\nabla f_f)",
-    summary="Assumption 4.1 and an unbiased g_c; the points are random, so that the right-hand side is meant in expectation. "
+    summary="Assumption 4.1 and an unbiased g_c; the points are random, and the print lacks the expectation on the right. "
     "grad f_c cancels.",
     depends=("MX-LEMD10-S1",),
     printed=dict(shift=0, unbiased=True),

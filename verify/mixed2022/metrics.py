@@ -109,6 +109,8 @@ closed_form = of_gradients(
         {"squares": [["1/(w*(1 - w)*Q)", "(1 - w)*a - w*b"]]},
     ],
     group=identity_claim,
+    names=NAMES
+    | {"a": r"\widetilde{\nabla f_f}_t", "b": r"\widetilde{\nabla f_c}_t", "Q": r"\|\widetilde{\nabla f}_t\|^2"},
     method="Expansion, and the square that is left.",
     valid_for=ALL,
     source="eq. (7)",

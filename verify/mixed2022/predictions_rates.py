@@ -97,7 +97,9 @@ def no_rates(entry: str, power: str) -> Evidence:
     "MX-C43-NOLR-U1",
     source="Section C.4.3",
     printed=dict(ratio="3"),
-    statement=r"T(3\eta)\le\tfrac12T(\eta)",
+    statement=r"f_f=f_c=\tfrac{x^2}2,\ \text{1-w GT},\ K=16,\ \eta_s=1,\ \eta=\tfrac1{2000},\ T\text{ rounds from }1"
+    r"\text{ to }\tfrac1{1000}:\ "
+    r"T(3\eta)\le\tfrac12T(\eta)",
     headline="Within one algorithm three times the rate needs at most half of the rounds",
     summary="A limit of the observation: within one algorithm, without noise, three times the "
     "rate needs at most half of the rounds.",
@@ -114,7 +116,7 @@ def rounds_at_rates(ratio: str) -> Evidence:
         examined=2,
         margin=1 - 2 * quick / slow,
         numbers={"T(eta)": slow, f"T({ratio} eta)": quick},
-        valid_for="this instance",
+        valid_for="f_f = f_c = x^2/2, 1-way GT, K = 16, eta_s = 1, eta = 1/2000, from 1 to 1/1000",
         counterexample=f"f_f = f_c = x^2/2, 1-way GT, K = 16, eta = 1/2000 and {ratio}/2000: {slow} and {quick} "
         f"rounds from 1 to 1/1000",
     )

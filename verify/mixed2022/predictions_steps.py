@@ -99,7 +99,7 @@ trade_rows = [
     ),
     false_algebra(
         "MX-C42-TRADE.2[without noise, bias of Parallel Training]",
-        Relations(f"x8 <= x2 for D > 0; tau = 1/8; {end(8)}; {end(2)}", names=NAMES),
+        Relations(f"x8 <= x2 for D > 0; tau = 1/24; {end(8)}; {end(2)}", names=NAMES),
         says=r"f_f=\tfrac{x^2}2+Dx,\ f_c=\tfrac{x^2}4-Dx,\ \eta K=\tau,\ \eta_m=1,\text{ fixed points }x_K\text{ of a round}:\ ",
         true={"fewer and larger steps": ("x8 <= x2", "x2 <= x8")},
         group=never_hurts,

@@ -77,7 +77,12 @@ def exceeded(name: str) -> Relations:
 def floors(server: str, name: str) -> Evidence:
     """f - f* = x^2 at the fixed point x against the order; with eta_s = sqrt(S) it is below at each S that is tried."""
     gap = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
-    words = dict(method="The fixed point of a round, exactly: a run that starts there stays there.")
+    words = dict(
+        method="The fixed point of a round, exactly: a run that starts there stays there.",
+        prose="on |x| <= 1/2, where all local points stay, the two kinds of clients have the gradients 3x/2 + 1/4 and "
+        "x/2 - 1/4; as "
+        "many copies of either change no round, and sigma_f^2 is at most 1/4 also where psi is constant",
+    )
     if server == "1":
         stated = exceeded(name)
         text = (

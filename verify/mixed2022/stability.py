@@ -137,7 +137,12 @@ def read_off() -> dict[str, float | None]:
 )
 def one_way_limit(text: str) -> Evidence:
     """Induction over K; beside it the limits that the package finds."""
-    return by_relations(ONE_WAY_LIMIT.with_text(text), numbers=read_off())
+    return by_relations(
+        ONE_WAY_LIMIT.with_text(text),
+        numbers=read_off(),
+        prose="rho_1w + 1 has the sign of (1 - v)/lambda_f - eta, v = w^(1/K), and is at most 0 at eta = 1/lambda_f, which is the "
+        "equivalence; v is for K + 1 above what it is for K, as q^(K+1) = p^K for no q <= p",
+    )
 
 
 CLIENTS, CENTRE, OVERSHOOT = "y = x - q*(f*x + g + u)", "z = x - k*(c*x - g + v)", "a*(Q - h) >= 0"

@@ -98,7 +98,8 @@ NC_REC = display(
 )
 
 #: What the recursions speak about, for their statements.
-SYMBOLS = r"\tilde\eta=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-\tilde\eta h"
+SYMBOLS = r"\eta_c=\eta\eta_s,\ \text{divisor }\eta_c,\ \tilde\eta=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,"
+r"\ z=x-\tilde\eta h"
 ERRORS = r"\|\widetilde{g}_f-\nabla f_f(x)\|^2+\|\widetilde{g}_c-\nabla f_c(x)\|^2"
 SHARE = r"\tfrac{\tilde\eta^2}{\eta_m^2}"
 PHI = (
