@@ -47,7 +47,7 @@ dirichlet = statement_of_algebra(
     "EL-DIR.1",
     Relations(
         "g/(g + h) > 0; g/(g + h) + h/(g + h) = 1; a/A = 1/K; a*(a + 1)/(A*(A + 1)) - (a/A)**2 = (K - 1)/(K**2*(K*a + 1)) "
-        "for g > 0; h > 0; a > 0; K >= 1; A = K*a",
+        "for g > 0; h > 0; a > 0; K >= 2; A = K*a",
         names={"g": "g_k", "h": r"\textstyle\sum_{j\ne k}g_j", "a": r"\alpha"},
     ),
     headline="Dirichlet shares are positive, sum to one, and are more uneven for small parameters",
@@ -56,6 +56,7 @@ dirichlet = statement_of_algebra(
         "one of them may be zero": ("g > 0", "g >= 0"),
     },
     group=probability_claim,
+    says=r"p_k=\frac{g_k}{\sum_jg_j},\ \mathbb Ep_k=\frac\alpha A,\ \mathbb Ep_k^2=\frac{\alpha(\alpha+1)}{A(A+1)}:\quad ",
     source="Section 2, synthetic federated datasets",
     summary="A vector from a symmetric Dirichlet with parameter alpha has positive components with sum 1, each of mean "
     "1/K and variance (K - 1)/(K^2 (K alpha + 1)): the smaller alpha, the more uneven. The supplement prints no alpha "

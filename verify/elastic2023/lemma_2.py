@@ -175,21 +175,23 @@ lemma_2_sharp = algebra_claim(
 
 NO_SMALLER = Relations(
     "d_0/eta - d_1/eta + C*eta + B*eta**2 > (1 - e)*d_0/eta_max + 2*(C*d_0)**(1/2) + 3/2**(2/3)*B**(1/3)*d_0**(2/3); "
-    "d_0/eta - d_1/eta + c_1*eta + B*eta**2 > d_0/eta_max + (2 - e)*c_1**(1/2)*d_0**(1/2) + 3/2**(2/3)*B**(1/3)*d_0**(2/3) "
-    "for e > 0; eta_max > 1/e; 0 < eta <= eta_max; d_0 = 1; d_1 = 0; C = 0; B = 0; c_1 = 1",
-    squares={1: [("1/eta", "1 - eta")]},
+    "d_0/eta - d_1/eta + c_1*eta + B*eta**2 > d_0/eta_max + (2 - e)*c_1**(1/2)*d_0**(1/2) + 3/2**(2/3)*B**(1/3)*d_0**(2/3); "
+    "d_0/eta - d_1/eta + C*eta + u**3/2*eta**2 > d_0/eta_max + 3/2*u - e "
+    "for e > 0; eta_max > 1/e; 0 < eta <= eta_max; d_0 = 1; d_1 = 0; C = 0; B = 0; c_1 = 1; u = 1",
+    squares={1: [("1/eta", "1 - eta")], 2: [("(eta + 2)/(2*eta)", "1 - eta")]},
 )
 
 
 @algebra_claim(
     "EL-LEM2-S2",
-    headline="Neither of the first two constants of the tuned sublinear recursion can be lowered",
+    headline="None of the three constants of the tuned sublinear recursion can be lowered",
     elsewhere=elsewhere.SUBLINEAR,
     source="Lemma 2",
-    statement=r"R=0,\ d=(1,0),\ c_2=0,\ 0<\eta\le\eta_{\max},\ \eta_{\max}>\tfrac1\varepsilon:\quad \Psi_0>\frac{1-"
-    r"\varepsilon}{\eta_{\max}}\ (c_1=0),\quad\Psi_0>\frac1{\eta_{\max}}+(2-\varepsilon)\ (c_1=1)",
-    summary="With 1 or 2 lowered by any eps no step up to eta_max > 1/eps reaches the bound, already for R = 0, "
-    "d = (1, 0), c_2 = 0 and c_1 = 0 or 1.",
+    statement=r"R=0,\ d=(1,0),\ 0<\eta\le\eta_{\max},\ \eta_{\max}>\tfrac1\varepsilon:\quad \Psi_0>\frac{1-"
+    r"\varepsilon}{\eta_{\max}}\ (c_1=c_2=0),\quad\Psi_0>\frac1{\eta_{\max}}+(2-\varepsilon)\ (c_1=1,c_2=0),\quad"
+    r"\Psi_0>\frac1{\eta_{\max}}+\tfrac32-\varepsilon\ (c_1=0,c_2=\tfrac12)",
+    summary="With 1 or 2 lowered by any eps, or 3/2^(2/3) by 2^(1/3) eps, no step up to eta_max > 1/eps reaches the bound, "
+    "already for R = 0, d = (1, 0), and c_1 = c_2 = 0, c_1 = 1 or c_2 = 1/2.",
     printed=dict(top="1/e"),
     controls=[Control("eta_max > 1/(2 eps)", dict(top="1/(2*e)"))],
 )

@@ -19,7 +19,7 @@ from verify.elastic2023.derivations import nonconvex as derived
 from verify.elastic2023.derivations.theorem_1_rates import convex_rate
 from verify.elastic2023.rates import CONVEX_RATE, PL_RECURSION, at_scale
 from verify.elastic2023.theorem_1.convex import METHOD
-from verify.elastic2023.theorem_1.one_noise import INDEPENDENT
+from verify.elastic2023.theorem_1.one_noise import DROPPED, INDEPENDENT, UNPRINTED, broken
 
 x, y, mu, a, e, w = sp.symbols("x y mu a e w")
 
@@ -85,13 +85,17 @@ equality = of_a2(
 of_weights = asymptotic_claim.sharing(source="Section 7, before 7.1", quick=False)
 
 
-def weighted(scale: str) -> Evidence:
+def weighted(scale: str, noise: str = "independent") -> Evidence:
     """All clients with weights p_i in f, in A1 and in the update: the rate with 1/sum p_i^2 for S = N."""
+    if noise == "the same":
+        return broken("general convex")
     bound = at_scale(CONVEX_RATE, scale)
     return by_derivation(
         partial(convex_rate, bound, "all"),
         lambda: rates.balanced(bound, smooth=False),
-        method=f"{METHOD} All means over clients are weighted; the variance of the weighted mean is sigma^2 sum p_i^2/K.",
+        method=f"{METHOD} All means over clients are weighted.",
+        prose="the mean over the steps of the noises of independent clients, weighted by p_i, has at most the variance "
+        "sigma^2 sum p_i^2/K",
         valid_for="every number of clients and all weights p_i, all clients in every round; S stands for 1/sum p_i^2",
     )
 
@@ -101,14 +105,22 @@ all_clients = of_weights(
     statement=(
         r"f=\textstyle\sum_ip_if_i,\ S=N:\quad",
         CONVEX_RATE,
-        r"\quad\text{with }\tfrac1{\sum_ip_i^2}\text{ for }S",
+        r"\quad\text{with }\tfrac1{\sum_ip_i^2}\text{ for }S,\ M^2=\sigma^2\Big(1+\tfrac1{\phi^2\eta_g^2\sum_ip_i^2}\Big),\ "
+        r"D\ge\|x^0-x^\star\|",
     ),
     headline="With all clients and weights in the update too, the rate holds for any weights",
     summary="If f, A1 and the update have the same weights and all clients take part, the general convex rate holds as "
     "it is, with 1/sum p_i^2 in the place of S and no sampling term.",
-    assumptions=("A1 to A4 with weights", "all clients in every round", "noise independent between clients and steps"),
-    printed=dict(scale="1"),
-    controls=[Control("bound divided by 3", dict(scale="1/3"))],
+    assumptions=(
+        "A1 to A4 with weights",
+        "all clients in every round",
+        "noise independent between clients and steps",
+        "phi eta_g >= 1",
+        "effective step e with 1/e = 8 (1 + B^2) beta + 2 M sqrt((R + 1)/(KS))/D + (9 beta G^2 (R + 1)/D^2)^(1/3)",
+    ),
+    unprinted=UNPRINTED,
+    printed=dict(scale="1", noise="independent"),
+    controls=[DROPPED, Control("bound divided by 3", dict(scale="1/3"))],
 )(weighted)
 
 

@@ -45,21 +45,33 @@ same_crossing = statement_of_algebra(
     r"minimiser in as many iterations}",
     source="Section 4, on acceleration",
     headline="Shorter intervals can bring the model closer to the minimiser in as many iterations",
-    summary="Losses x^2/2 and (x - 3)^2 of one parameter, minimiser of the mean 2, start 0, step 1/2, two "
-    "iterations: averaging after each of them leaves a distance of 1/8, averaging after two 1/2.",
+    summary="Two layers of one parameter: losses x^2/2 and (x - 3)^2 of the first, minimiser of the mean 2, start 0, step 1/2; "
+    "the second is the same at both clients and has no discrepancy. Two iterations: averaging the first layer after each of "
+    "them leaves it at a distance of 1/8, averaging it after two at 1/2.",
     printed=dict(short=1),
     controls=[Control("the interval is not shortened", dict(short=2))],
 )
 def accelerated(short: int) -> Evidence:
     """Two clients with curvatures 1 and 2; the distance to the minimiser after two iterations, with intervals "
     "``short`` and 2."""
-    gradient = quadratics((Fraction(1), Fraction(2)), (Fraction(0), Fraction(3)))
+    first = quadratics((Fraction(1), Fraction(2)), (Fraction(0), Fraction(3)))
     ends = [
         fedlama(
-            gradient, 2, [Fraction(0)], [[0]], base=each, factor=2 // each, step=Fraction(1, 2), rounds=1, rule=None
+            lambda i, x: [*first(i, x), x[1]],
+            2,
+            [Fraction(0), Fraction(1)],
+            [[0], [1]],
+            base=1,
+            factor=2,
+            step=Fraction(1, 2),
+            rounds=1,
+            rule=None,
+            first=(each, 2),
         )
         for each in (short, 2)
     ]
+    if ends[1].before[-1][1] != 0:
+        raise RuntimeError("the second layer has a discrepancy")
     near, far = (abs(run.models[-1][0] - 2) for run in ends)
     return read(
         near < far,

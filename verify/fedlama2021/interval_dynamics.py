@@ -22,12 +22,15 @@ of_the_rounds = qualitative_claim.sharing(source="Algorithms 1 and 2, (2)")
 
 fixed_under_noise = statement_of_algebra(
     "LA-CYCLE.1",
-    Relations("tau_1*n*a/(tau_1*n) = tau_2*n*a/(tau_2*n) for tau_1 >= 1; tau_2 >= 1; n >= 1; a >= 0"),
+    Relations(
+        "tau_1*n*a/(tau_1*n) = tau_2*n*a/(tau_2*n) for tau_1 >= 1; tau_2 >= 1; n >= 1; a > 0",
+        names={"n": r"\dim_l", "a": "a_l"},
+    ),
     prose="the same d, in expectation, goes into Algorithm 2 after every round, so that it returns the same intervals",
     false={"discrepancies that grow with the squared interval": ("= tau_2*n*a/", "= tau_2**2*n*a/")},
     depends=["LA-EQ2-UNIT[clients differ by noise]"],
     group=of_the_rounds,
-    says=r"d_l\text{ after rounds with intervals }\tau_1\text{ and }\tau_2,\ D_l=\tau_l\dim_la:\quad ",
+    says=r"d_l\text{ after rounds with intervals }\tau_1\text{ and }\tau_2,\ \mathbb ED_l=\tau_l\dim_la_l:\quad ",
     headline="With the expected discrepancies of noise the first adjustment settles the intervals",
     summary="Where the clients differ by independent noise of fixed variance, the expected unit discrepancies do "
     "not depend on the intervals; with them the intervals of the second round stay for ever. (Measured ones "

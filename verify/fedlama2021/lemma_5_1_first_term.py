@@ -45,6 +45,7 @@ descent = statement_in_mean(
     ),
     false={"99/100 of the last term": ("+ L*eta**2/2", "+ 99/100*L*eta**2/2")},
     without={"F is not smooth": "smooth"},
+    says=r"u_{t+1}=u_t-\eta\Delta_t:\quad ",
     group=inequality_claim,
     source="(13)",
     headline="Smoothness splits the decrease of a round into a squared gradient and two terms",

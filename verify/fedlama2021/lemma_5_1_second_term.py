@@ -209,6 +209,7 @@ index_repaired = statement_in_mean(
         names={"g": "g^i_{t,j}", "D": r"\tfrac1\tau\Delta^i_t"},
     ),
     false={"half of it": ("= tau**2*sq", "= tau**2/2*sq")},
+    says=r"\Delta^i_t=\textstyle\sum_jg^i_{t,j},\ j=0,\dots,\tau-1:\quad ",
     group=identity_claim,
     source="proof of Lemma 5.1, T2, third line",
     headline="The second term is the squared mean over clients of the summed gradients",

@@ -13,14 +13,14 @@ from fltheory.evidence.algebra import by_relations, statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance
 from verify.fedlama2021.derivations import theorem_5_3 as derivation
 from verify.fedlama2021.derivations.layers import some_layers
-from verify.fedlama2021.lemma_5_2_displays import F_0, REMARK_1, F_i, L, T, beta_sq, m, sigma, tau
+from verify.fedlama2021.lemma_5_2_displays import F_0, INDEPENDENT, REMARK_1, F_i, L, T, beta_sq, m, sigma, tau
 from verify.fedlama2021.lemma_5_2_instances import ONE, ZERO, alike, of_rounds
 from verify.fedlama2021.theorem_5_3 import PROSE
 
@@ -53,6 +53,7 @@ def runs(bound: Bound, independent: bool) -> Iterator[Instance]:
     summary="With steps sqrt(m/T) the average squared gradient is at most C_1/sqrt(mT) + C_2 m/T with constants free of "
     "m and T, as claimed, for independent clients and T from where this step size is allowed.",
     quick=False,
+    unprinted=Unprinted(INDEPENDENT.words, control="one noise shared by all clients"),
     prose=PROSE,
     printed=FACTORS,
     controls=[

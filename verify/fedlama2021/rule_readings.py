@@ -27,12 +27,15 @@ of_algorithm_2 = inequality_claim.sharing(source="Algorithm 2")
 
 total_is_positive = statement_of_algebra(
     "LA-ALG2",
-    Relations("d*n + rest > 0 for d > 0; n >= 1; rest >= 0"),
+    Relations(
+        "d*n + rest > 0 for d > 0; n >= 1; rest >= 0",
+        names={"d": "d_l", "n": r"\dim(\mathbf u_l)", "rest": r"\textstyle\sum_{k\ne l}d_k\dim(\mathbf u_k)"},
+    ),
     false={"all clients agree on every layer": ("d > 0", "d >= 0")},
     unprinted=Unprinted("the clients differ on some layer", "all clients agree on every layer"),
     group=of_algorithm_2,
-    says=r"\delta=\textstyle\sum_ld_l\dim(\mathbf u_l),\text{ by which line 6 divides, }\dim\ge1,\ d_l>0\text{ for a "
-    r"layer}:\quad ",
+    says=r"\delta=\textstyle\sum_kd_k\dim(\mathbf u_k),\text{ by which line 6 divides, where the clients differ on layer }l:"
+    r"\quad ",
     headline="Algorithm 2 gives each layer one of two intervals if the clients differ on some layer",
     summary="Line 6 divides by the sum of unit discrepancies times sizes. It is positive if the clients differ on "
     "some layer, and then every layer gets one of the two intervals; if all agree, as with one client, the listing "

@@ -34,8 +34,8 @@ delta_paired = statement_of_algebra(
 
 @of_delta(
     "LA-EQ3[the size of the i-th layer as listed]",
-    statement=r"\delta_1=\frac{\min(d_1,d_2)\dim(\mathbf u_1)}{\cdots}\text{ is the share of the layer with the "
-    r"smaller }d",
+    statement=r"\delta_1=\frac{\min(d_1,d_2)\dim(\mathbf u_1)}{\min(d_1,d_2)\dim(\mathbf u_1)+\max(d_1,d_2)\dim(\mathbf u_2)}"
+    r"\text{ is the share of the layer with the smaller }d",
     headline="Read literally the formula multiplies a sorted metric by the size of another layer",
     summary="The metric in (3) and in line 6 of Algorithm 2 is sorted and the sizes are not: read literally, delta "
     "is not the share of the layers with the smallest metric, and with line 4's total it can exceed one.",

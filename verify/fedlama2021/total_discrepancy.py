@@ -183,9 +183,10 @@ every_step = statement_of_algebra(
         uses={0: {}},
         names={"x": "x_0"},
     ),
-    false={"one model in the second step": ("z_2 = c + r_2*(u - c)", "z_2 = z_1 + 0*c")},
+    false={"a client without curvature": ("r_1 < r_2 < 1", "r_1 < r_2 <= 1")},
     group=of_the_total,
-    says=r"c_1=0,\ c_2=c,\ r_i=1-\eta h_i:\text{ FedAvg}(2)\text{ ends at }y_1,y_2,\text{ FedLAMA at }z_1,z_2:\quad ",
+    says=r"F_i=\tfrac{h_i}2(x-c_i)^2\ (i=1,2),\ c_1=0,\ c_2=c,\ r_i=1-\eta h_i,\ \tau'=1,\ \phi=2:\text{ before the common "
+    r"synchronisation FedAvg}(2)\text{ is at }y_1,y_2,\text{ FedLAMA at }z_1,z_2:\quad ",
     headline="For clients of different positive curvature and minimisers no step size is small enough",
     summary="For two clients of different positive curvatures and different minimisers, and every step size up to "
     "1/L, there is a start from which those of FedAvg(2) meet exactly, while those of FedLAMA with tau' = 1 end apart "

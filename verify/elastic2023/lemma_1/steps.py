@@ -132,7 +132,7 @@ sum_of_weights_r = second_display(
     controls=[
         Control("exponent R+1", dict(exponent="R+1"), must="pass"),
         Control("exponent R with >= in place of =", dict(relation=">="), must="pass"),
-        Control("exponent R and 2/5", dict(constant="2/5")),
+        Control("exponent R with >= and 2/5", dict(constant="2/5", relation=">=")),
     ],
 )(geometric)
 

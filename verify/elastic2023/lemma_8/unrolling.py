@@ -34,7 +34,7 @@ Q = Fraction
 of_the_sum = expectation_claim.sharing(source="proof of Lemma 8, second display")
 _STEP = r"\Big(\tfrac{2\tilde\eta^2}{K\phi^2\eta_g^2}\|\nabla f_i(x)\|^2+\tfrac{\tilde\eta^2\sigma^2}{K^2\phi^2\eta_g^2}\Big)"
 _LEFT = r"\tfrac1N\sum_i\mathbb{E}\|y_{i,k}-x\|^2\le\tfrac1N\sum_i"
-_SUM = _LEFT + r"\sum_{\tau=%s}^{k-1}" + _STEP + r"\Big(1%s\Big)^\tau"
+_SUM = _LEFT + r"\sum_{\tau=%s}^{k-1}" + _STEP + r"\Big(1%s\Big)^\tau\quad(1\le k\le K,\ K\ge2)"
 
 
 def unrolled(first: int, growth: str, gradients: str, server: str, convex: bool = False) -> Evidence:

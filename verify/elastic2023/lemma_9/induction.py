@@ -58,7 +58,7 @@ def one_round(constant: str, where: str) -> Evidence:
         (1, Fraction(1, 8), Fraction(1, 128)),
         (100, Fraction(8, 25), Fraction(1, 2500)),
     )
-    found = tried(
+    found = [
         Witness(
             {"R": rounds, "gamma": size, "x": at},
             Side("gamma^2/(4 R^2)" if alone else "x (1 - 4 gamma/R) + gamma^2/(4 R^2)", left),
@@ -68,12 +68,14 @@ def one_round(constant: str, where: str) -> Evidence:
             setting="mu = G = 1",
         )
         for rounds, size, at in cases
-    )
+    ]
+    if alone:
+        return by_witness(found)
     above = ABOVE.changed("1/(256*R) for", f"1/({constant}*R) for")
-    gap = "the second term alone" if alone else next((one.proof[1] for one in (BELOW, above) if not one.proof[0]), "")
+    gap = next((one.proof[1] for one in (BELOW, above) if not one.proof[0]), "")
     return decide(
         (not gap, gap),
-        found,
+        tried(found),
         method="Below the level G/(128 mu R) a square is left, above it the round is at least its value at the level.",
         valid_for="all x^(r-1) >= 0, 0 <= gamma <= R/8, R >= 1",
         certificate={"up to the level": BELOW.certificate, "above the level": above.certificate} if not gap else None,

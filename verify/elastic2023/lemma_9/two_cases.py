@@ -11,7 +11,7 @@ import sympy as sp
 
 from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import tried
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.relations import Relations
@@ -117,7 +117,7 @@ def large(largest: str, constant: str) -> Evidence:
     """gamma >= R/8 leaves at least ``constant`` (1 - exp(-1/8))/32 of G/mu, for steps up to ``largest``/mu."""
     stated = LARGE.changed("exp(-s)) >= (1 - exp(-1/8))/32", f"exp(-s)) >= {constant}*(1 - exp(-1/8))/32")
     cases = ((3, 1, 1), (2, Fraction(1, 10**6), Fraction(1, 8)))
-    found = tried(
+    found = [
         Witness(
             {x_0: start, eta: step},
             Side("x^r", round_of_21(steps)),
@@ -127,12 +127,13 @@ def large(largest: str, constant: str) -> Evidence:
             setting=SETTING.format(steps),
         )
         for steps, start, step in cases
-    )
-    good = Fraction(largest) <= Fraction(1, 2)
-    proved, reason = stated.proof if good else (False, "the power (1 - 2 mu eta)^K of odd K may be negative")
+    ]
+    if Fraction(largest) > Fraction(1, 2):
+        return by_witness(found)
+    proved, reason = stated.proof
     return decide(
         (proved, reason),
-        found,
+        tried(found),
         method="The drift of EL-L9-HALF is increasing in gamma, and x^(r-1) (1 - 2 mu eta)^K is not negative.",
         valid_for="all whole K >= 2, x^(r-1) >= 0, 0 < eta <= 1/(2 mu), c_1 = (1 - exp(-1/8))/32 = 0.00367...",
         certificate=stated.certificate if proved else None,

@@ -58,7 +58,8 @@ def one_weight(low: str, high: str) -> Evidence:
 
 heavier = of_weights(
     "EL-T2-ALPHA[alpha >= 1/2]",
-    statement=rf"\tfrac12\le\alpha\le1:\quad {_BOUND}",
+    statement=r"\tfrac12\le\alpha\le1,\ K\ge2,\ x^0>0,\ 0\le\eta_s\le\tfrac1\mu\ (s\le r),\ c=\tfrac{2(K-1)}{3K-2}:\quad "
+    + _BOUND,
     headline="The pair serves if its linear client has the larger of the two weights",
     summary="Of two weights that are chosen without knowing the functions one is at least 1/2. With that one for the "
     "linear client the pair obeys the lower bound, for every K >= 2 and all step sizes up to 1/mu; if alpha < 1/2, f_1 "
