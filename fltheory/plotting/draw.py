@@ -28,6 +28,7 @@ from fltheory.problems.checks import check_instance
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.moments import Moments
+from fltheory.readings.warned import ROUNDED_AWAY
 from fltheory.simulate.expectation import Expectation
 from fltheory.simulate.run import DIVERGED, Run
 from fltheory.simulate.statistics import QUANTILES
@@ -162,14 +163,15 @@ def _draw_ends(axes: Any, run: Run, quantity: str, label: str) -> None:
 def _draw_expectation(
     axes: Any, rounds: Integers, values: Floats, label: str, *, status: str = "finished", color: str = ""
 ) -> None:
-    """The exact expectation, with a cross and a word where it leaves the range of floats."""
-    ended = status == "diverged" or not np.isfinite(values).all()
+    """The exact expectation, with a cross and a word where it leaves the range of floats or rounding leaves no digit of it."""
+    ended = status != "finished" or not np.isfinite(values).all()
     if not ended:
         draw_exact(axes, rounds, values, label, color=color)
         return
     last = int(np.flatnonzero(np.isfinite(values))[-1])
     color = look_of(axes, label, color=color).color
-    draw_exact(axes, rounds, _finite(values), f"{label} (grows beyond all floats, cross)", color=color)
+    why = "no digit is right beyond" if status == ROUNDED_AWAY else "grows beyond all floats"
+    draw_exact(axes, rounds, _finite(values), f"{label} ({why}, cross)", color=color)
     draw_ends(axes, rounds[last : last + 1], values[last : last + 1], label, color=color)
 
 

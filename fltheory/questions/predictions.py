@@ -13,7 +13,7 @@ from fltheory.kinds import PointLike
 from fltheory.problems.oracles import AnyOracle
 from fltheory.problems.scaled import is_quadratic
 from fltheory.readings.linear_models import model_with_oracles
-from fltheory.readings.moments import moments
+from fltheory.readings.moments import find_moments
 
 EXACT = "exact moments"
 LINEARISED = "moments linearised at the minimiser"
@@ -31,9 +31,9 @@ class Predictor:
     smoothness: float
 
     def gap(self, algorithm: Algorithm, rounds: int) -> float:
-        """The expected gap; ``inf`` where it overflows."""
+        """The expected gap; ``inf`` where the run diverges, or where rounding may have changed it by more than a relative 1e-8."""
         with np.errstate(over="ignore", invalid="ignore"):
-            found = moments(
+            found = find_moments(
                 self.problem,
                 algorithm,
                 rounds=rounds,
@@ -42,8 +42,10 @@ class Predictor:
                 start=self.start,
                 every=rounds,
                 keep="traces",
-            ).gap[-1]
-        value = float(found)
+            )
+            if found.status != "finished" or found.rounding:
+                return math.inf
+            value = float(found.gap[-1])
         return value if math.isfinite(value) else math.inf
 
 

@@ -15,8 +15,9 @@ from fltheory.problems.scaled import dense_quadratic, is_quadratic
 from fltheory.problems.scaled_constants import constants_of
 from fltheory.readings.arrays import ArrayFederation, OracleCall, participation_of
 from fltheory.readings.draws import StreamDraws
-from fltheory.readings.moments import moments
+from fltheory.readings.moments import Moments, find_moments
 from fltheory.readings.numbers import FLOAT, convert_problem
+from fltheory.readings.traces import MomentTraces
 from fltheory.simulate import simulate
 from fltheory.theory.hypotheses import KnownNumber
 from fltheory.theory.settings import RateSetting
@@ -63,11 +64,12 @@ def _exact(setting: RateSetting) -> tuple[dict[str, float], str]:
     options |= {"centre_oracle": setting.centre_oracle} if mixed else {}
     if problem.quadratic if mixed else is_quadratic(problem):
         if (setting.rounds + 1) * problem.dimension**2 > MOST:
-            last = moments(problem, setting.algorithm, every=setting.rounds, keep="traces", **options)
+            last = find_moments(problem, setting.algorithm, every=setting.rounds, keep="traces", **options)
+            _require_right(last)
             return _last(last.gap[-1], last.squared_distance[-1]), "exact expectations"
-        found = moments(problem, setting.algorithm, **options)
-        if found.status != "finished":
-            raise ValueError(f"the run is {found.status}")
+        found = find_moments(problem, setting.algorithm, **options)
+        _require_right(found)
+        assert isinstance(found, Moments)  # all of them were asked for
         hessian = np.asarray((problem if mixed else dense_quadratic(problem)).mean_matrix, dtype=np.float64)
         squares = np.asarray((found.deviations @ hessian * hessian.T).sum(axis=(1, 2)), dtype=np.float64)
         gaps = np.asarray(found.gap, dtype=np.float64)
@@ -103,6 +105,13 @@ def over_steps(setting: RateSetting) -> dict[str, float]:
             total, count, middle = total + float((problem.gradient(mean) ** 2).sum()), count + 1, middle + mean
     least = float(constants_of(setting.problem).minimum)
     return {_STEPS: total / count, _MEAN: float(setting.problem.value(middle / count)) - least}
+
+
+def _require_right(found: Moments | MomentTraces) -> None:
+    if found.status != "finished":
+        raise ValueError(f"the run is {found.status}")
+    if found.rounding:
+        raise ValueError(f"rounding may have changed expectations by a relative {found.rounding:.1e}")
 
 
 def _last(gap: Any, square: Any) -> dict[str, float]:

@@ -84,7 +84,12 @@ def linearised_stationary(
     start: PointLike | None = None,
     at: PointLike | None = None,
 ) -> Stationary:
-    """What :func:`stationary` says of the quadratic model at the minimiser; arguments as :func:`linearised_moments`."""
+    """What :func:`stationary` says of the quadratic model at the minimiser; arguments as :func:`linearised_moments`.
+
+    Raises
+    ------
+    ValueError : as :func:`stationary` and :func:`quadratic_model`.
+    """
     model, noise, central = model_with_oracles(problem, oracle, centre_oracle, at)
     return stationary(model, algorithm, oracle=noise, centre_oracle=central, start=start)
 

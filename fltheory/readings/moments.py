@@ -6,6 +6,7 @@ clients' losses and of the server's own.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
@@ -20,8 +21,9 @@ from fltheory.problems.oracles import AnyOracle
 from fltheory.progress import tells
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
-from fltheory.readings.traces import MomentTraces, traces
+from fltheory.readings.traces import MomentTraces, not_negative, traces
 from fltheory.readings.walk import Walk
+from fltheory.readings.warned import ROUNDED_AWAY, PrecisionWarning
 from fltheory.tables import Framed, Shown, ends
 
 T = TypeVar("T")
@@ -40,7 +42,10 @@ class Moments(Shown, Framed):
     ``squared_distance`` ``(M,)``      ``E |w - w*|^2``
     ``gap``              ``(M,)``      ``E F(w) - F*``
     ``minimiser``        ``(d,)``      ``w*``
-    ``status``                         "finished", or "diverged": then later rounds are not listed
+    ``status``                         "finished"; "diverged", or "unresolved", where rounding
+                                       leaves no digit: then later rounds are not listed
+    ``rounding``                       what rounding may have changed of the squared distance or
+                                       of the gap, relative, where rounds expand; 0.0 up to 1e-8
     ==================== ============= ============================================================
     """
 
@@ -51,6 +56,7 @@ class Moments(Shown, Framed):
     gap: Array
     minimiser: Array
     status: str = "finished"
+    rounding: float = 0.0
 
     def headline(self) -> str:
         size = f"{int(self.rounds[-1])} rounds, d={self.mean.shape[1]}"
@@ -186,12 +192,57 @@ def moments(
                        by the eigenvalues of the round map where that is possible, which takes well below a microsecond a round
     ================== =========================================================================================
 
+    Warns
+    -----
+    PrecisionWarning : rounds that expand while their terms nearly cancel, as beyond stability, so that rounding may have
+        changed an answer in floats by more than a relative 1e-8.
+
     Raises
     ------
     ValueError : gradients that are not affine, no minimiser, a scheme whose moments are out of reach (normalised
         weights with more than a million cohorts), a round of degree two in the scheme's random scalars; mini-batches
         of the server's loss at a random average of the round.
     """
+    found = find_moments(
+        problem,
+        algorithm,
+        rounds=rounds,
+        oracle=oracle,
+        centre_oracle=centre_oracle,
+        start=start,
+        exact=exact,
+        every=every,
+        keep=keep,
+    )
+    if found.status == ROUNDED_AWAY:
+        at = int(found.rounds[-1])
+        warnings.warn(
+            f"rounding leaves no digit of these moments after round {at}, where they end; exact=True gives them in rationals",
+            PrecisionWarning,
+            stacklevel=3,
+        )
+    elif found.rounding:
+        warnings.warn(
+            f"rounding may have changed these moments by a relative {found.rounding:.1e}; exact=True gives them in rationals",
+            PrecisionWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+def find_moments(
+    problem: Problem,
+    algorithm: Algorithm,
+    *,
+    rounds: int,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
+    start: PointLike | None = None,
+    exact: bool = False,
+    every: int = 1,
+    keep: str = "all",
+) -> Moments | MomentTraces:
+    """As :func:`moments`, without its warning: ``status`` and ``rounding`` say the same."""
     rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
     check_choice("keep", keep, ("all", "traces"))
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
@@ -207,19 +258,24 @@ def moments(
             status = "diverged"
             break
         if (round + 1) % every == 0:
+            second = walk.second_model()
+            if walk.unresolved(second):
+                status = ROUNDED_AWAY
+                break
             recorded.append(round + 1)
             means.append(walk.mean_model())
-            seconds.append(walk.second_model())
+            seconds.append(second)
     deviations = np.stack(seconds)
     matrix = dense(walk.entry.problem).mean_matrix
     return Moments(
         np.array(recorded, dtype=np.int64),
         np.stack(means),
         deviations,
-        np.asarray(np.trace(deviations, axis1=1, axis2=2)),
-        np.asarray((deviations * matrix).sum(axis=(1, 2)) / 2),
+        not_negative(np.asarray(np.trace(deviations, axis1=1, axis2=2))),
+        not_negative(np.asarray((deviations * matrix).sum(axis=(1, 2)) / 2)),
         walk.origin,
         status,
+        0.0 if walk.rounding is None else walk.rounding.worst,
     )
 
 
@@ -248,7 +304,8 @@ def _walked(walk: Walk, rounds: int, look: Callable[[int], list[T]]) -> tuple[li
     """What ``look`` sees in every round before it is made, and how the run ended."""
     rows: list[list[T]] = []
     for round in range(rounds):
-        rows.append(look(round))
+        with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges is told by its status
+            rows.append(look(round))
         if not rows[-1]:
             raise ValueError(
                 f"algorithm={type(walk.entry.algorithm).__name__} asks for no gradient of the clients in round {round}: there is "
@@ -257,6 +314,8 @@ def _walked(walk: Walk, rounds: int, look: Callable[[int], list[T]]) -> tuple[li
         walk.step(round)
         if walk.diverged():
             return rows, "diverged"
+        if round + 1 < rounds and walk.unresolved():
+            return rows, ROUNDED_AWAY
     return rows, "finished"
 
 
@@ -270,7 +329,12 @@ def second_moment_of_gradients(
     start: PointLike | None = None,
     exact: bool = False,
 ) -> Array:
-    """``E |grad F_k(x_k, xi)|^2`` at every call, ``(rounds, calls, N)``; its maximum is ``G^2`` of Li et al. (A4)."""
+    """``E |grad F_k(x_k, xi)|^2`` at every call, ``(rounds, calls, N)``; its maximum is ``G^2`` of Li et al. (A4).
+
+    Raises
+    ------
+    ValueError : as :func:`moments`; a round without a gradient of the clients.
+    """
     rounds = check_count("rounds", rounds)
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
     check_request(f"rounds={rounds}", rounds * 5 * walk.entry.problem.n_clients)

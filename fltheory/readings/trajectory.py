@@ -89,8 +89,9 @@ def trajectory(
     models, status = [model_of(entry.algorithm, fed, state).payload[0]], "finished"
     for round in range(rounds):
         fed.begin(round)
-        following = entry.algorithm.round(fed, state)
-        model = model_of(entry.algorithm, fed, following).payload[0]
+        with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges is told by its status
+            following = entry.algorithm.round(fed, state)
+            model = model_of(entry.algorithm, fed, following).payload[0]
         if not entry.numbers.exact and not bool(np.all(np.abs(model) < LARGEST)):
             status = "diverged"
             break

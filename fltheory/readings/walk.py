@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from fltheory.readings.entry import Opening, Setup, dense, enter, is_stationary,
 from fltheory.readings.forms import Point, RoundForm, sources
 from fltheory.readings.noise import CentralNoise, central_calls, covariances_of
 from fltheory.readings.numbers import Numbers
+from fltheory.readings.rounding import Rounding
 
 #: A run whose second moments exceed this has diverged.
 LARGEST = 1e200
@@ -101,9 +103,21 @@ class Walk:
         """The round's affine map in deviations from another state."""
         return self.raw_form(round).moved(reference, self.origin)
 
+    @cached_property
+    def rounding(self) -> Rounding | None:
+        """What rounding may have done by now; nothing in exact types."""
+        if self.numbers.exact:
+            return None
+        hessian = np.asarray(dense(self.entry.problem).mean_matrix, dtype=np.float64)
+        return Rounding(self.opening.model, hessian, self.reference, constant=not self.changes)
+
     def step(self, round: int) -> None:
         """One round."""
-        self.moment = self.after(self.form(round), self.moment)
+        with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges is told by its status
+            form = self.form(round)
+            if self.rounding is not None:
+                self.rounding.step(form, self.moment)
+            self.moment = self.after(form, self.moment)
 
     def after(self, form: RoundForm, moment: Array) -> Array:
         """``E z+ z+'`` from ``E z z'``: a linear map, fixed noise being in proportion to the last entry ``E 1``."""
@@ -130,6 +144,12 @@ class Walk:
         if self.numbers.exact:
             return False
         return not bool(np.all(np.abs(self.moment) < LARGEST))
+
+    def unresolved(self, second: Array | None = None) -> bool:
+        """Whether rounding may have left no digit of ``E |w - w*|^2`` or of the gap; ``second`` is :meth:`second_model`."""
+        if self.rounding is None:
+            return False
+        return self.rounding.lost(self.second_model if second is None else lambda: second)
 
     def mean_model(self) -> Array:
         """``E w``."""

@@ -6,6 +6,8 @@ from __future__ import annotations
 UNRESOLVED = "the rounds contract, or expand, some directions by less than floats resolve (1e-13 per round)"
 #: What it means that it is None.
 UNDECIDED = "the state is too large to tell whether directions that floats take for conserved contract by less than 1e-13 per round"
+#: How moments end that rounding left no digit of.
+ROUNDED_AWAY = "unresolved"
 
 
 class MeanSquareWarning(UserWarning):

@@ -20,8 +20,9 @@ from fltheory.problems.blocks import blocks_of
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields, require_quadratic
-from fltheory.readings.moments import Moments, moments
+from fltheory.readings.moments import Moments, find_moments
 from fltheory.readings.tokens import CostFederation, Token
+from fltheory.readings.warned import ROUNDED_AWAY
 
 #: Larger states (the dimension of all vectors that are carried from round to round) are not followed exactly.
 LARGEST_STATE = 64
@@ -63,7 +64,7 @@ class Expectation:
                 return Known(reason=reason)
             centre = self.centre_oracle if hasattr(self.problem, "centre_gradient") else None
             with np.errstate(over="ignore", invalid="ignore"):
-                found = moments(
+                found = find_moments(
                     self.problem,
                     self.algorithm,
                     rounds=last,
@@ -74,6 +75,9 @@ class Expectation:
                 )
         except (ValueError, TypeError) as error:
             return Known(reason=str(error))
+        assert isinstance(found, Moments)  # all of them were asked for
+        if found.status == ROUNDED_AWAY:
+            return Known(reason=f"rounding leaves no digit of exact moments after round {int(found.rounds[-1])}")
         return at_records(found, rounds)
 
     def _too_large(self, rounds: int) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fltheory as fl
+from fltheory.questions.predictions import predictor
 
 README = fl.li_counterexample(n_clients=5, block=4, ridge=2e-4)
 
@@ -64,6 +65,44 @@ def test_units() -> None:
     for a, b in zip(plain.rows, scaled.rows, strict=True):
         assert a.local_steps == b.local_steps
         assert b.step_size == pytest.approx(a.step_size / 3, rel=1e-6) and b.gap == pytest.approx(3 * a.gap, rel=1e-9)
+
+
+def _parabolas(*clients: tuple[float, float]) -> fl.QuadraticProblem:
+    """One client for each curvature and minimiser."""
+    curvatures, places = (np.array(column, dtype=float) for column in zip(*clients, strict=True))
+    return fl.QuadraticProblem(curvatures[:, None, None], (curvatures * places)[:, None])
+
+
+@pytest.mark.parametrize("clients", [((1, 1), (10, 0)), ((1, 1), (2, 0)), ((1, 1e6), (2, 0)), ((1, 1e6), (2, 1e6 + 1))])
+def test_predicted_gaps_are_those_of_runs(clients: tuple[tuple[float, float], ...]) -> None:
+    """Also where the second client's local steps, beyond stability, begin at its minimiser: those of floats do not stay there."""
+    problem = _parabolas(*clients)
+    found = fl.plan(problem, fl.FedAvg, rounds=10, local_steps_grid=(1, 2, 20, 50), theorems=False)
+    for row in found.rows:
+        run = fl.simulate(problem, row.algorithm, rounds=row.rounds)
+        assert run.status == ("completed",)
+        assert run.gap[0, -1] == pytest.approx(row.gap, rel=1e-5, abs=1e-25 * run.gap[0, 0])
+
+
+def test_parabolas_in_other_units() -> None:
+    base = fl.plan(_parabolas((1, 1), (2, 0)), fl.FedAvg, rounds=10, local_steps_grid=(2, 20, 50), theorems=False)
+    for curvature, length in ((2.0**20, 1.0), (2.0**-20, 1.0), (1.0, 2.0**20), (1.0, 2.0**-20)):
+        problem = _parabolas((curvature, length), (2 * curvature, 0))
+        other = fl.plan(problem, fl.FedAvg, rounds=10, local_steps_grid=(2, 20, 50), theorems=False)
+        for a, b in zip(base.rows, other.rows, strict=True):
+            assert a.local_steps == b.local_steps and b.step_size * curvature == pytest.approx(a.step_size, rel=1e-6)
+            assert b.gap == pytest.approx(a.gap * curvature * length**2, rel=1e-6)
+
+
+def test_a_run_that_diverges_has_no_finite_gap() -> None:
+    """It lists its start alone, which is the minimiser here: a gap of zero."""
+    problem = _parabolas((1, 1), (2, 0))
+    more = dict(oracle=fl.AdditiveNoise(np.array(1.0)), start=problem.constants.minimiser)
+    assert predictor(problem, more["oracle"], None, more["start"]).gap(fl.FedAvg(5, 50.0), 100) == np.inf
+    found = fl.plan(problem, fl.FedAvg, rounds=100, local_steps_grid=(1, 5), theorems=False, **more)
+    for row in found.rows:
+        exact = fl.moments(problem, row.algorithm, rounds=row.rounds, **more)
+        assert exact.status == "finished" and exact.gap[-1] == pytest.approx(row.gap, rel=1e-9) and row.gap > 0
 
 
 def test_a_logistic_regression_on_digits_says_that_it_is_linearised() -> None:

@@ -31,6 +31,7 @@ from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.numbers import convert_values
 from fltheory.readings.table import table_moments
+from fltheory.readings.warned import PrecisionWarning
 
 TENTH = Fraction(1, 10)
 NOISY = [
@@ -237,6 +238,64 @@ def test_divergence_is_a_status() -> None:
     assert len(result.rounds) < 1000
     assert np.all(np.isfinite(result.squared_distance))
     assert inside_rounds(problem, FedAvg(1, 50.0), rounds=1000, start=[0.5]).status == "diverged"
+
+
+#: Parabolas of curvature 1 and 2 with minimisers 1 and 0, where runs from 0 begin at a fixed point of the second client.
+CANCELS = (np.array([[[1.0]], [[2.0]]]), np.array([[1.0], [0.0]]))
+
+
+@pytest.mark.parametrize(("curvature", "length"), [(1.0, 1.0), (1e6, 1.0), (1e-6, 1.0), (1.0, 1e6), (1.0, 1e-6)])
+@pytest.mark.parametrize(
+    ("steps", "rate", "rounds", "told"),
+    [(50, 2.0, 1, (0, 0)), (20, 2.0, 2, (0, 1)), (1000, 1.05, 1, (0, 0)), (50, 2.524, 1, (0, 0)), (4, 2.0, 10, (4, 8))],
+)
+def test_moments_end_where_rounding_leaves_no_digit(
+    steps: int, rate: float, rounds: int, told: tuple[int, int], curvature: float, length: float
+) -> None:
+    """Local steps beyond stability whose errors nearly cancel: what is listed is right as far as it says, in all units."""
+    problem = QuadraticProblem(curvature * CANCELS[0], curvature * length * CANCELS[1])
+    algorithm = FedAvg(steps, rate / curvature)
+    exact = moments(QuadraticProblem(*CANCELS), FedAvg(steps, rate), rounds=rounds, exact=True).gap.astype(float)
+    for keep, last in zip(("all", "traces"), told, strict=True):
+        with pytest.warns(PrecisionWarning, match=f"no digit of these moments after round {last}"):
+            found = moments(problem, algorithm, rounds=rounds, keep=keep)  # type: ignore[call-overload]
+        assert found.status == "unresolved" and found.rounds.tolist() == list(range(last + 1))
+        expected = exact[: last + 1] * curvature * length**2
+        np.testing.assert_allclose(found.gap, expected, rtol=max(found.rounding, 1e-8))
+
+
+def test_lost_digits_are_warned_of_and_kept_ones_are_not() -> None:
+    problem = QuadraticProblem(*CANCELS)
+    exact = float(moments(problem, FedAvg(20, 1.5), rounds=1, exact=True).gap[-1])
+    with pytest.warns(PrecisionWarning, match="may have changed these moments by a relative"):
+        found = moments(problem, FedAvg(20, 1.5), rounds=1)
+    assert found.status == "finished" and 1e-5 < abs(found.gap[-1] / exact - 1) < found.rounding < 1e-2
+    assert moments(problem, FedAvg(20, 1.5), rounds=1, keep="traces").gap[-1] == pytest.approx(exact, rel=1e-8)
+    away = dict(rounds=30, start=[0.3])  # divergence without cancellation loses no digit
+    for keep in ("all", "traces"):
+        run = moments(problem, FedAvg(4, 2.0), keep=keep, **away)  # type: ignore[call-overload]
+        assert run.status == "finished" and run.rounding == 0.0 and run.gap[-1] > 1e80
+
+
+def test_a_far_minimiser_counts_where_rounds_expand() -> None:
+    """The minimiser is known to half a unit in the last place, which the rounds multiply as they do everything."""
+    far = QuadraticProblem(CANCELS[0], CANCELS[1] + 1e9 * CANCELS[0][:, :, 0])
+    for keep in ("all", "traces"):
+        with pytest.warns(PrecisionWarning):
+            moments(far, FedAvg(4, 2.0), rounds=1, start=[1e9], keep=keep)  # type: ignore[call-overload]
+        stable = moments(far, FedAvg(4, 0.1), rounds=300, start=[1e9], keep=keep)  # type: ignore[call-overload]
+        assert stable.status == "finished" and stable.rounding == 0.0
+
+
+def test_overflow_within_a_round_is_a_status_without_warnings() -> None:
+    problem = QuadraticProblem(np.array([[[1.0]], [[10.0]]]), np.array([[1.0], [0.0]]))
+    for oracle in (None, AdditiveNoise(1.0)):
+        for steps, rate in ((200, 1.0), (200, 100.0)):
+            algorithm = FedAvg(steps, rate)
+            assert moments(problem, algorithm, rounds=10, oracle=oracle, start=[0.3]).status == "diverged"
+            traces = moments(problem, algorithm, rounds=10, oracle=oracle, start=[0.3], keep="traces")
+            assert traces.status == "diverged" and len(traces.gap) == 1
+            assert inside_rounds(problem, algorithm, rounds=10, oracle=oracle, start=[0.3]).status == "diverged"
 
 
 def test_deviations_keep_their_digits() -> None:

@@ -100,6 +100,8 @@ def test_trajectory_diverges_with_a_status() -> None:
     result = trajectory(problem, FedAvg(1, 50.0), rounds=500)
     assert result.status == "diverged"
     assert np.all(np.isfinite(result.models)) and len(result.models) < 501
+    within = trajectory(problem, FedAvg(300, 50.0), rounds=5)  # in one round, without a warning
+    assert within.status == "diverged" and len(within.models) == 1
 
 
 def test_decimals_are_read_as_written() -> None:

@@ -158,3 +158,10 @@ def test_traces_list_the_start_where_one_step_leaves_the_range_of_floats() -> No
     traces, whole = (fl.moments(PLAIN, FedAvg(1, 100.0), keep=keep, **common) for keep in ("traces", "all"))
     assert traces.status == whole.status == "diverged" and traces.rounds.tolist() == whole.rounds.tolist() == [0]
     np.testing.assert_allclose(traces.gap, whole.gap, rtol=1e-12)
+
+
+def test_an_expectation_of_which_rounding_leaves_no_digit_is_not_known() -> None:
+    """Infinity would say that it grows beyond all floats; it is a twelfth for ever."""
+    problem = fl.QuadraticProblem(np.array([[[1.0]], [[2.0]]]), np.array([[1.0], [0.0]]))
+    known = fl.simulate(problem, FedAvg(50, 2.0), rounds=3).known
+    assert known.gap is None and known.reason == "rounding leaves no digit of exact moments after round 0"
