@@ -23,6 +23,10 @@ from fltheory.commands.rounds import lyapunov
 from fltheory.commands.scripts import experiment, figure
 from fltheory.commands.stability import stability
 from fltheory.commands.sweep import sweep
+from fltheory.machine import is_interrupt
+
+#: The exit code of every command that was interrupted or could not write its answer.
+NO_ANSWER = 3
 
 
 class Commands(click.Group):
@@ -35,6 +39,43 @@ class Commands(click.Group):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             unknown("command", args[0], self.commands)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an interrupt, and executed code that ends the program, get a line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort, SystemError) as error:
+            if not (isinstance(error, click.Abort) or is_interrupt(error)):
+                raise
+            click.echo("interrupted", err=True)
+            ctx.exit(NO_ANSWER)
+        except SystemExit as error:  # no command raises it: what it executed did
+            click.echo(f"Error: the code that was executed called sys.exit({error.code!r})", err=True)
+            ctx.exit(NO_ANSWER)
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """The whole program; a file or a stream that fails gets a line and an exit code."""
+        try:
+            return super().main(*args, **more)
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            click.echo(f"Error: {place}{error.strerror or error}", err=True)
+            sys.exit(NO_ANSWER)
+        finally:
+            _forget_unwritten()
+
+
+def _forget_unwritten() -> None:
+    """Text that standard output cannot take is given up now: Python would try it again at its end, with a traceback."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    except OSError:
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except (OSError, ValueError):
+            pass
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -49,7 +90,10 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print version.")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Theory of federated optimisation as programs: verify claims, look them up, draw figures."""
+    """Theory of federated optimisation as programs: verify claims, look them up, draw figures.
+
+    Each command lists its exit codes; 3 is that of any which is interrupted or cannot write its answer.
+    """
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 

@@ -45,7 +45,15 @@ def require_writable(name: str, path: Path) -> None:
     """
     if path.is_dir():
         raise ValueError(f"{name} {path.name!r} is a folder; expected a file")
-    folder = path.absolute().parent
+    _require_place(name, path, path.absolute().parent)
+
+
+def require_writable_folder(name: str, path: Path) -> None:
+    """Raise ``ValueError`` where no file can be written into the folder ``path``, which will be made if it is missing."""
+    _require_place(name, path, path.absolute())
+
+
+def _require_place(name: str, path: Path, folder: Path) -> None:
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():

@@ -75,6 +75,9 @@ figure ''  # no script ''
 figure all extra  # unexpected extra argument
 figure no-such-figure --output FILE  # --output
 figure no-such-figure --data FILE  # --data
+figure compare --output FILE/out  # is no folder
+course build --output FILE/out  # is no folder
+course check 1 no-such-file.py  # 'no-such-file.py' is no file
 experiment  # Missing argument
 experiment no-such-experiment  # no script 'no-such-experiment'
 experiment ''  # no script ''
@@ -100,6 +103,9 @@ plan FedAvg --clients 1:1,2:0 --rounds 3 --gradients 5  # expected exactly one o
 plan FedAvg --clients 1:1,2:0 --rounds 0  # --rounds
 plan FedAgv --clients 1:1,2:0 --rounds 3  # did you mean FedAvg
 plan FedAvg --rounds 3  # --problem
+plan FedAvg --rounds 3  # --mu NUMBER with --smooth NUMBER
+plan FedAvg --clients 1:1,2:0 --rounds 3 --gradients 5  # --rounds 3, --gradients 5; expected exactly one of --rounds, --local-steps
+plan FedAvg --mu 0.1 --smooth 1 --gradients 10  # expected --rounds or --local-steps for a class
 plan FedAvg --clients 1:1,2:0 --gradients nan  # gradients=nan
 plan FedAvg --clients 1:1,2:0 --gradients 0.5  # pays for no round
 plan FedAvg --clients 1:1,2:0 --rounds 3 --try 1,x  # --try
@@ -116,6 +122,9 @@ plan FedAvg --problem no_such --rounds 3  # no_such
 stability FedAvg  # --step-size
 stability FedAgv --step-size 1 --clients 1:1  # did you mean FedAvg
 stability FedAvg --step-size 1  # --problem
+stability FedAvg --step-size 1 --clients 1:1,2:0 --local-steps 100000000  # local_steps=100000000: too large a request
+stability FedAvg --step-size 1e-300 --clients 1:1,2:0  # in Python, exact=True of fltheory.round_map
+best-step FedAvg --mu 1/10 --field local_steps  # the field must be a real number
 stability FedAvg --step-size nan --clients 1:1,2:0  # nan
 stability FedAvg --step-size 0 --clients 1:1,2:0  # step_size
 stability FedAvg --step-size 1 --clients 1:1,2  # CURVATURE:MINIMISER
@@ -154,7 +163,8 @@ certify FedAvg --step-size 1 --heterogeneity dissimilarity:1/2  # B=1/2
 certify FedAvg --step-size 1 --heterogeneity ''  # heterogeneity
 certify FedAvg --step-size 1 --quantity heterogeneity  # --quantity
 certify FedAvg --step-size 1 --quantity heterogeneity=x  # --quantity
-certify FedAvg --step-size 1 --quantity heterogeneity=-1  # heterogeneity
+certify FedAvg --step-size 1 --quantity heterogeneity=-1  # heterogeneity=-1 bounds
+certify FedAvg --step-size 1 --set local_steps=3  # --set local_steps: expected --local-steps NUMBER
 certify FedAvg --step-size 1 --quantity heterogeneity=nan  # --quantity
 certify FedAvg --step-size 1 --quantity splendid=1  # splendid
 certify FedAvg --step-size 1 --set splendid=1  # splendid

@@ -337,6 +337,9 @@ fl.second_moment_along(np.zeros((3, 2)), quad, 3, layout='server')  # oracle=3
 fl.second_moment_along(np.zeros((3, 2)), quad, noise, layout=str)  # layout=the class
 fl.second_moment_along(np.zeros((3, 2)), quad, noise, layout='splendid')  # layout='splendid'
 fl.second_moment_along(np.zeros((3, 2)), quad, noise, layout=3)  # layout=3
+fl.LogisticProblem.from_arrays('abc', 0)  # clients='abc' is no sequence
+fl.LogisticProblem.from_arrays(['abc'], 0)  # clients[0]='abc' is no pair
+fl.LogisticProblem.from_arrays([([[1.0]], [1], [1])], 0)  # clients[0]=([[1.0]], [1], [1]) is no pair
 fl.MixedProblem('quad', mixed.centre)  # clients='quad'
 fl.MixedProblem(None, mixed.centre)  # clients=None
 fl.MixedProblem(3, mixed.centre)  # clients=3

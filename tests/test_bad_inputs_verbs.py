@@ -10,6 +10,11 @@ from collections.abc import Callable
 import pytest
 
 TABLE = r"""
+fl.claims[3]  # no claim 3; expected an id
+fl.simulate_batch(quad, avg, rounds=3)  # algorithms=FedAvg(local_steps=2,
+fl.from_client_server(3, 4)  # fit=3 cannot be called
+fl.from_client_server(print, 4)  # aggregate=4 cannot be called
+fl.from_client_server(print, print, setup=5)  # setup=5 cannot be called
 fl.fixed_point(None, avg, exact=True, start=None, numbers=None)  # problem=None
 fl.fixed_point(3, avg, exact=True, start=None, numbers=None)  # problem=3
 fl.fixed_point(fl.QuadraticProblem, avg, exact=True, start=None, numbers=None)  # problem=QuadraticProblem

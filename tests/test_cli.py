@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fltheory.cli import main
+from fltheory.commands import parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -194,6 +195,66 @@ def test_wrong_usage(arguments: list[str], words: str) -> None:
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert words in result.output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("line", ["list", "latex li2020", "--version", "course sheet 1"])
+def test_what_cannot_be_written_is_said_in_one_line(line: str) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        call = [sys.executable, "-m", "fltheory", *line.split()]
+        done = subprocess.run(call, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (3, "Error: No space left on device\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+def test_a_reader_that_leaves_is_no_error() -> None:
+    call = [sys.executable, "-m", "fltheory", "list"]
+    with subprocess.Popen(call, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 1 and said == ""
+
+
+ENDING = """
+import sys
+
+def run(grad, weights, start, rounds, cohorts, step_size, local_steps):
+    sys.exit(0)
+
+def made():
+    sys.exit(0)
+
+def answer(eta, a):
+    sys.exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("conform FILE:run --algorithm FedAvg", 2, "SystemExit: 0"),
+        ("course check 1 FILE", 1, "your function raised SystemExit: 0 at eta = "),
+        ("plan FedAvg --problem FILE:made --rounds 3", 3, "the code that was executed called sys.exit(0)"),
+    ],
+)
+def test_code_that_ends_the_program_is_not_right(line: str, code: int, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "ending.py"
+    file.write_text(ENDING, encoding="utf-8")
+    done = CliRunner().invoke(main, line.replace("FILE", str(file)).split())
+    assert done.exit_code == code and words in done.output, done.output
+
+
+def test_progress_is_told_every_two_seconds_everywhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = iter([0.0, 1.0, 2.5, 3.0, 4.6])
+    monkeypatch.setattr(parameters.time, "monotonic", lambda: next(now))
+    tell = parameters.telling()
+    for words in ("one", "two", "three", "four"):
+        tell(words)
+    assert capsys.readouterr().err == "   2 s  two\n   5 s  four\n"
 
 
 def test_show_and_list_know_every_claim() -> None:

@@ -139,7 +139,9 @@ def test_extensions_run(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     commands = re.findall(r"^    \$ fltheory (.*)$", text, re.M)
     assert len(commands) >= 3
-    for command in commands:
+    folders = sorted({Path(name).parent.name for name in files})
+    assert len(folders) >= 3 and all(any(folder in command for command in commands) for folder in folders)
+    for command in [*commands, *(f"verify --path {folder} --controls" for folder in folders)]:
         call = [sys.executable, "-m", "fltheory", *command.split()]
         done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
         assert done.returncode == 0, done.stdout + done.stderr

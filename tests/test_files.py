@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.files import read_arrays, read_description, write_arrays, written_whole
+from fltheory.files import read_arrays, read_description, require_writable_folder, write_arrays, written_whole
 
 
 def test_text_and_bytes(tmp_path: Path) -> None:
@@ -62,3 +62,11 @@ def test_files_of_other_kinds(tmp_path: Path) -> None:
     for name in ("text.npz", "single.npy", "bare.npz", "half.npz", "wrong.npz"):
         with pytest.raises(ValueError, match=f"'{name}' is not a result, or is damaged: "):
             read_arrays(tmp_path / name, "a result")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    require_writable_folder("--output", tmp_path / "new" / "folder")
+    with pytest.raises(ValueError, match="--output .*out': 'file' is no folder"):
+        require_writable_folder("--output", tmp_path / "file" / "out")
+    assert not (tmp_path / "new").exists()

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -53,6 +54,19 @@ def test_an_interrupted_script(
     done = CliRunner().invoke(main, [command, "all", where, str(tmp_path)])
     assert done.exit_code == 3, done.output
     assert done.output.splitlines() == ["one ...", "interrupted, kept so far: first.npz"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), disguised(), click.Abort()])
+@pytest.mark.parametrize(
+    "word", ["verify", "mutate", "plan FedAvg", "stability FedAvg --step-size 1", "report", "docs"]
+)
+def test_any_interrupted_command(error: BaseException, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(ctx: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(main.commands[word.split()[0]], "invoke", stopped)
+    done = CliRunner().invoke(main, word.split())
+    assert (done.exit_code, done.output) == (3, "interrupted\n")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), disguised()])

@@ -169,6 +169,10 @@ class SchemeI(Scheme):
 
     A client drawn twice may run once and count twice (``repeats="one run"``) or run twice independently
     (``repeats="separate runs"``); the paper does not say which.
+
+    Raises
+    ------
+    ValueError : K that is no positive integer; another word for ``repeats``.
     """
 
     clients: int

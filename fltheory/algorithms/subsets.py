@@ -120,7 +120,12 @@ def _tables(scheme: _FixedCoefficients, packed: bytes) -> tuple[Floats, Floats, 
 
 @dataclass(frozen=True)
 class SchemeII(_FixedCoefficients):
-    """Uniform K-subset, ``sum_S (N/K) p_k x_k`` (Assumption 6 of Li et al.; unbiased, weights need not sum to one)."""
+    """Uniform K-subset, ``sum_S (N/K) p_k x_k`` (Assumption 6 of Li et al.; unbiased, weights need not sum to one).
+
+    Raises
+    ------
+    ValueError : K that is no positive integer; where it is used, K > N.
+    """
 
     def coefficient(self, weights: Sequence[Number], client: int) -> Number:
         return weights[client] * len(weights) / self.clients
@@ -128,7 +133,12 @@ class SchemeII(_FixedCoefficients):
 
 @dataclass(frozen=True)
 class TransformedSchemeII(_FixedCoefficients):
-    """Scheme II on the rescaled objectives ``N p_k F_k`` with equal weights: plain average of a uniform K-subset."""
+    """Scheme II on the rescaled objectives ``N p_k F_k`` with equal weights: plain average of a uniform K-subset.
+
+    Raises
+    ------
+    ValueError : K that is no positive integer; where it is used, K > N.
+    """
 
     def coefficient(self, weights: Sequence[Number], client: int) -> Number:
         return one_of(weights) / self.clients
@@ -139,7 +149,12 @@ class TransformedSchemeII(_FixedCoefficients):
 
 @dataclass(frozen=True)
 class Original(_FixedCoefficients):
-    """Uniform K-subset, ``sum_S p_k x_k + (sum_{not S} p_k) w``: McMahan et al. as in Table 1 of Li et al."""
+    """Uniform K-subset, ``sum_S p_k x_k + (sum_{not S} p_k) w``: McMahan et al. as in Table 1 of Li et al.
+
+    Raises
+    ------
+    ValueError : K that is no positive integer; where it is used, K > N.
+    """
 
     def coefficient(self, weights: Sequence[Number], client: int) -> Number:
         return weights[client]
@@ -153,6 +168,10 @@ class NormalisedUniform(_UniformSubset):
     """Uniform K-subset, ``sum_S p_k x_k / sum_S p_l`` (Appendix D.2 of Li et al.; biased for unequal weights).
 
     Its weights are ratios, so its moments come from enumeration, up to :data:`MOST_OUTCOMES` cohorts.
+
+    Raises
+    ------
+    ValueError : K that is no positive integer; where it is used, K > N, or K clients that may all have weight zero.
     """
 
     def check(self, weights: Sequence[Number]) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from fltheory.commands.parameters import Seconds
+from fltheory.commands.parameters import Seconds, telling
 from fltheory.commands.question import algorithm_of, question_options, refused, words
 
 #: Options of other questions: pieces of step sizes have no model with noise.
 _NOT_ASKED = ("noise", "centre_noise")
-#: Seconds between two lines of progress.
-_PAUSE = 2.0
+#: Fields of algorithms that are no real numbers.
+_NOT_REAL = ("local_steps", "participation", "option")
 
 
 @click.command(name="best-step")
@@ -58,6 +56,8 @@ def best_step(
             require_writable("--output", output)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+    if field in _NOT_REAL:
+        raise click.UsageError(f"--field {field}: the field must be a real number, such as step_size")
     if field == "step_size":
         if options["step_size"] is not None:
             raise click.UsageError("--step-size is what is sought; --field names another field")
@@ -70,7 +70,7 @@ def best_step(
         command.load_solver()
         click.echo("searching; Ctrl-C stops", err=True)
         asked = {"mu": options.pop("mu"), "smooth": options.pop("smooth"), "field": field}
-        found = best_command.ask(chosen, quantities=given, progress=_told(), **asked, **options)
+        found = best_command.ask(chosen, quantities=given, progress=telling(), **asked, **options)
     except click.ClickException:
         raise
     except refused(algorithm) as error:
@@ -89,17 +89,3 @@ def best_step(
 
 
 best_step.params = [param for param in best_step.params if param.name not in _NOT_ASKED]
-
-
-def _told() -> Callable[[str], None]:
-    """Progress on the error stream, a line every two seconds."""
-    last = begin = time.monotonic()
-
-    def tell(words: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _PAUSE:
-            click.echo(f"{now - begin:4.0f} s  {words}", err=True)
-            last = now
-
-    return tell

@@ -114,7 +114,7 @@ def check_certificate(
     names of their quantities, and measure must be the same.  A quantity is compared where it is named.
 
     Exit codes: 0 all accepted (and about the method, if one is named); 1 one is rejected, or not about the method;
-    2 one cannot be read, or usage.
+    2 one cannot be read, or usage; 3 interrupted.
     """
     from fltheory.worstcase import command
 

@@ -40,7 +40,7 @@ def conform(ctx: click.Context, /, code: str, algorithm: str, **options: Any) ->
     FILE.py:NAME is a function run(grad, weights, start, rounds, cohorts, ...) that returns its models, or what
     fltheory.from_client_server makes.  The file is executed.
 
-    Exit codes: 0 it is, conventions apart; 1 it is not; 2 usage.
+    Exit codes: 0 it is, conventions apart; 1 it is not; 2 usage; 3 interrupted.
     """
     from fltheory.conformance.entry import conform as asked
 

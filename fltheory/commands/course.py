@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from fltheory.commands.parameters import folder_for_output, function_of
+
 NUMBER = click.IntRange(1, 8)
 
 
@@ -29,7 +31,7 @@ def open_lesson(number: int, print_only: bool) -> None:
         from fltheory.course.build import build
 
         folder = Path(tempfile.mkdtemp(prefix="fltheory-course-"))
-        _needing_report(lambda: build(folder))
+        _needing_report(lambda: build(folder), folder)
         page = folder / "html" / page.name
     click.echo(str(page))
     if not print_only:
@@ -61,9 +63,8 @@ def solution(number: int) -> None:
 def check(ctx: click.Context, number: int, answer: str) -> None:
     """Check an answer: a file that defines answer(...), which is executed, or a formula between quotes.
 
-    Exit codes: 0 right; 1 not yet; 2 usage.
+    Exit codes: 0 right; 1 not yet; 2 usage; 3 interrupted.
     """
-    from fltheory.commands.parameters import function_of
     from fltheory.course import check_answer
 
     given: Any = function_of(f"{answer}:answer") if answer.endswith(".py") else answer
@@ -86,12 +87,15 @@ def build(output: Path | None, recompute: bool) -> None:
     from fltheory.evidence.places import scripts_root
 
     folder = scripts_root() / "course" if output is None else output
-    written = _needing_report(lambda: made(folder, recompute=recompute))
+    folder_for_output("--output", folder)
+    written = _needing_report(lambda: made(folder, recompute=recompute), folder)
     click.echo(f"{folder}: {len(written)} files")
 
 
-def _needing_report(make: Any) -> Any:
+def _needing_report(make: Any, folder: Path) -> Any:
     try:
         return make()
+    except OSError as error:
+        raise click.UsageError(f"--output {folder}: {error.strerror or error}") from None
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error.name} is missing: pip install 'fltheory[course]'") from None

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fltheory.commands.parameters import Seconds
+from fltheory.commands.parameters import Seconds, telling
 
 
 @click.command()
@@ -28,10 +28,12 @@ from fltheory.commands.parameters import Seconds
 def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
     """Change every number of a bound, drop its hypotheses, and see whether its own rows notice.
 
+    Without an argument, as with 'all', every bound of all documents is changed; that takes minutes.
+
     A mutant is noticed if a row of the bound refutes it, no longer proves it or judges it otherwise.  One that the bound as it
     stands implies is true and weaker; one that passes because the row knows that its constant is loose is told apart.
 
-    Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time.
+    Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time, or interrupted.
     """
     from fltheory.evidence.ids import documents
     from fltheory.mutation.kept import KEPT, Scores, digest_of
@@ -43,8 +45,11 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
         )
     if options["anew"] and not options["write"]:
         raise click.UsageError("--anew goes with --write")
+    click.echo("looking for bounds; Ctrl-C stops", err=True)
+    tell = telling()
     try:
-        plan = MutationPlan.of(target, displays=options["displays"], sample=options["sample"], seed=options["seed"])
+        drawn = {name: options[name] for name in ("displays", "sample", "seed")}
+        plan = MutationPlan.of(target, **drawn, progress=tell)
     except LookupError as error:
         raise click.UsageError(str(error.args[0])) from None
     scores, rows = Scores(), {}
@@ -59,6 +64,8 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
     for number, (statement, fates) in enumerate(plan.run(seconds=options["timeout"], processes=options["jobs"]), 1):
         scores.add(statement, digest_of(statement, rows), fates)
         scores.write(finished=number == len(plan.parts))
+        finished = sum(len(mutants) for _, mutants in plan.parts[:number])
+        tell(f"{number} of {len(plan.parts)} statements, {finished} mutants")
         for fate in fates:
             if fate.word != "noticed":
                 click.echo(

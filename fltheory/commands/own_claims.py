@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -27,4 +28,4 @@ def new(folder: Path, prefix: str | None) -> None:
         raise click.UsageError(f"{folder}: {error.strerror or error}") from None
     for path in written:
         click.echo(f"{folder / path.name}")
-    click.echo(f"now: fltheory verify --path {folder}")
+    click.echo(f"now: fltheory verify --path {shlex.quote(str(folder))}")

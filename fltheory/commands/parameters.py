@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
+
+#: Seconds between two lines of progress.
+_PAUSE = 2.0
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]
@@ -52,29 +58,54 @@ class Pair(Rational):
         return str(value)
 
 
-def unknown(what: str, name: str, known: Any) -> None:
-    """Refuse a name with the closest known ones (exit code 2)."""
+def unknown(what: str, name: str, known: Any, *, place: object = None) -> None:
+    """Refuse a name, which ``place`` does not have, with the closest known ones (exit code 2)."""
     from fltheory.evidence.ids import closest
 
     near = ", ".join(closest(name, known))
-    raise click.UsageError(f"no {what} {name!r}" + (f"; did you mean {near}?" if near else ""))
+    said = f"no {what} {name!r}" + (f" in {place}" if place is not None else "")
+    raise click.UsageError(said + (f"; did you mean {near}?" if near else ""))
+
+
+def folder_for_output(option: str, folder: Path | None) -> None:
+    """Refuse a folder that no file can be written into (exit code 2); ``None`` is a default."""
+    from fltheory.files import require_writable_folder
+
+    if folder is None:
+        return
+    try:
+        require_writable_folder(option, folder)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def telling() -> Callable[[str], None]:
+    """Progress on the error stream, also where that is a file: a line every two seconds."""
+    last = begin = time.monotonic()
+
+    def tell(words: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= _PAUSE:
+            click.echo(f"{now - begin:4.0f} s  {words}", err=True)
+            last = now
+
+    return tell
 
 
 def function_of(text: str) -> Any:
     """What ``FILE.py:NAME`` names; the file is executed.  A name that is not there is refused (exit code 2)."""
-    from pathlib import Path
-
     from fltheory.evidence.catalogue import load_module
 
     file, colon, name = text.rpartition(":")
     if not colon or not name.isidentifier():
         raise click.UsageError(f"{text!r} names no function; expected FILE.py:NAME")
     if not Path(file).is_file():
-        raise click.UsageError(f"{file!r} is no file; expected FILE.py:NAME")
+        raise click.UsageError(f"{file!r} is no file")
     try:
         module = load_module(Path(file))
     except (Exception, SystemExit) as error:
         raise click.UsageError(f"{file}: {type(error).__name__}: {error}") from None
     if not hasattr(module, name):
-        unknown(f"function in {file}", name, [key for key, entry in vars(module).items() if callable(entry)])
+        unknown("function", name, [key for key, entry in vars(module).items() if callable(entry)], place=file)
     return getattr(module, name)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
 
 from fltheory.commands.parameters import Pair, Rational, Seconds, function_of, unknown
+
+_BUDGETS = ("rounds", "local_steps", "gradients", "bytes")
+#: A budget that a message of the package asks for, without a number.
+_OPEN = re.compile(rf"\b({'|'.join(_BUDGETS)})=(?![^\s,;])")
 
 
 @click.command()
@@ -50,7 +55,7 @@ def plan(algorithm: str, **options: Any) -> None:
     ALGORITHM is FedAvg, Scaffold and so on.  Gaps are predicted by exact moments on quadratics, near the minimiser elsewhere,
     and by certified worst cases where only --mu and --smooth are given; published theorems that apply stand beside.
 
-    Exit codes: 0 told; 2 usage.
+    Exit codes: 0 told; 2 usage; 3 interrupted.
     """
     from fltheory import algorithms
     from fltheory.worstcase import command
@@ -60,23 +65,28 @@ def plan(algorithm: str, **options: Any) -> None:
     try:
         found = _asked(getattr(algorithms, algorithm), options)
     except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(_OPEN.sub(lambda found: _option(found[1]), str(error))) from None
     click.echo(_csv(found.records()) if options["as_csv"] else str(found))
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _asked(method: type[Any], options: dict[str, Any]) -> Any:
     from fltheory.questions.plan import LOCAL_STEPS
     from fltheory.questions.plan import plan as asked
 
-    budgets = {
-        name: options[name] for name in ("rounds", "local_steps", "gradients", "bytes") if options[name] is not None
-    }
+    budgets = {name: options[name] for name in _BUDGETS if options[name] is not None}
     grid = LOCAL_STEPS if options["counts"] is None else _counts(options["counts"])
     more: dict[str, Any] = {"local_steps_grid": grid, "theorems": options["theorems"]}
     if options["cohorts"]:
         more["cohorts"] = options["cohorts"]
     if options["time_limit"] is not None:
         more["time_limit"] = options["time_limit"]
+    if len(budgets) != 1:
+        said = ", ".join(f"{_option(name)} {amount:g}" for name, amount in budgets.items()) or "none"
+        raise ValueError(f"budgets given: {said}; expected exactly one of {', '.join(map(_option, _BUDGETS))}")
     oracle = _oracle(options)
     if oracle is not None:
         more["oracle"] = oracle
@@ -99,6 +109,8 @@ def _problem(options: dict[str, Any]) -> Any:
             raise ValueError("expected both of --mu and --smooth")
         return SmoothStronglyConvex(mu=command.number(ends[0]), L=command.number(ends[1]))
     name = options["problem"]
+    if name is None and options["clients"] is None:
+        raise ValueError("expected one of --problem NAME, --clients LIST, and --mu NUMBER with --smooth NUMBER")
     if name is None or ":" not in name:
         return make_problem(name, given, options["clients"])
     if options["clients"] is not None:

@@ -150,14 +150,14 @@ def class_of_file(text: str) -> type[Any]:
     if not colon or not name.isidentifier():
         raise click.UsageError(f"{text!r} names no class; expected FILE.py:Class")
     if not Path(file).is_file():
-        raise click.UsageError(f"{file!r} is no file; expected FILE.py:Class")
+        raise click.UsageError(f"{file!r} is no file")
     try:
         module = load_module(Path(file))
     except (Exception, SystemExit) as error:
         raise click.UsageError(f"{file}: {type(error).__name__}: {error}") from None
     found = getattr(module, name, None)
     if not isinstance(found, type):
-        unknown(f"class in {file}", name, [key for key, entry in vars(module).items() if isinstance(entry, type)])
+        unknown("class", name, [key for key, entry in vars(module).items() if isinstance(entry, type)], place=file)
     for word in ("start", "round"):
         if not callable(getattr(found, word, None)):
             raise click.UsageError(f"{text}: the class has no {word!r}; an algorithm has a start and a round")
@@ -166,11 +166,11 @@ def class_of_file(text: str) -> type[Any]:
     return found  # type: ignore[return-value]
 
 
-def refused(algorithm: str) -> tuple[type[Exception], ...]:
+def refused(algorithm: str) -> tuple[type[BaseException], ...]:
     """What a question may raise that is the user's: anything, where the round is."""
-    return (Exception,) if is_file(algorithm) else (ValueError,)
+    return (Exception, SystemExit) if is_file(algorithm) else (ValueError,)
 
 
-def words(error: Exception) -> str:
+def words(error: BaseException) -> str:
     """An error in words; one of a user's own round keeps its kind."""
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

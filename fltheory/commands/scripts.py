@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fltheory.commands.parameters import unknown
+from fltheory.commands.parameters import folder_for_output, unknown
 from fltheory.machine import is_interrupt, one_blas_thread
 
 
@@ -21,7 +21,12 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
     """Draw a figure from result files (a script figures/NAME.py), or all of them: PDF, SVG, PNG and a caption."""
     from fltheory.experiments.scripts import FIGURES, run_figure
 
-    ctx.exit(_run_scripts(FIGURES, name, lambda path: run_figure(path, output=output, data=data), output, "figures"))
+    folder_for_output("--output", output)
+
+    def run(path: Path) -> None:
+        run_figure(path, output=output, data=data)
+
+    ctx.exit(_run_scripts(FIGURES, name, run, output, option="--output", inside="figures"))
 
 
 @click.command()
@@ -56,6 +61,7 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
         raise click.UsageError("--spot excludes --full and --attest")
     if spot:
         ctx.exit(_run_scripts(EXPERIMENTS, name, lambda path: spot_check(path, results=results), results))
+    folder_for_output("--results", results)
     ctx.exit(
         _run_scripts(
             EXPERIMENTS,
@@ -66,8 +72,13 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
     )
 
 
-def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: str = "") -> int:
-    """Run scripts by name, whose files go to ``target`` (default: ``inside`` of the results); the exit code."""
+def _run_scripts(
+    folder: str, name: str, run: Any, target: Path | None, *, option: str = "--results", inside: str = ""
+) -> int:
+    """Run scripts by name; the exit code.
+
+    Their files go to ``target``, which ``option`` names (default: ``inside`` of the results).
+    """
     from fltheory.evidence.places import writable_results
     from fltheory.evidence.rows import last_line
     from fltheory.experiments.scripts import named_scripts
@@ -86,9 +97,19 @@ def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: 
                     f"interrupted, kept so far: {_written(target or writable_results() / inside, started)}", err=True
                 )
                 return 3
+            if isinstance(error, OSError) and target is not None and _on_the_way(error.filename, target):
+                raise click.UsageError(f"{option} {target}: {error.strerror or error}") from None
             failed += 1
             click.echo(f"{item} failed: {last_line(error)}", err=True)
     return 1 if failed else 0
+
+
+def _on_the_way(name: Any, folder: Path) -> bool:
+    """Whether an error's file is a folder, or one above it: it could not be made."""
+    if not isinstance(name, (str, Path)):
+        return False
+    path, target = Path(name).absolute(), folder.absolute()
+    return path == target or path in target.parents
 
 
 def _written(folder: Path, since: float) -> str:

@@ -9,6 +9,11 @@ import click
 
 from fltheory.commands.parameters import unknown
 
+#: Local steps are followed one by one, at each of the hundred step sizes or so that are tried: a minute or two for so many.
+MOST_LOCAL_STEPS = 20_000
+#: What an option of the readings is called here, where none of that name is.
+_EXACTLY = "in Python, exact=True of fltheory.round_map and fltheory.stationary"
+
 
 @click.command()
 @click.argument("algorithm", metavar="ALGORITHM")
@@ -46,13 +51,18 @@ def stability(algorithm: str, **options: Any) -> None:
 
     For quadratic problems: both factors per round at the step size given, the stationary law if there is one, and both limits.
 
-    Exit codes: 0 told, whatever the answer; 2 usage.
+    Exit codes: 0 told, whatever the answer; 2 usage; 3 interrupted.
     """
     from fltheory.readings.command import describe_stability, make_problem, make_scheme
     from fltheory.worstcase import command
 
     if algorithm not in command.names():
         unknown("algorithm", algorithm, command.names())
+    if options["local_steps"] > MOST_LOCAL_STEPS:
+        raise click.UsageError(
+            f"local_steps={options['local_steps']}: too large a request, they are followed one by one at about a hundred "
+            f"step sizes; expected at most {MOST_LOCAL_STEPS}"
+        )
     try:
         problem = make_problem(options["problem"], command.pairs(options["given"], "--with"), options["clients"])
         scheme = make_scheme(options["participation"], options["cohort"])
@@ -66,4 +76,4 @@ def stability(algorithm: str, **options: Any) -> None:
         noise, upper = (None if options[name] is None else command.number(options[name]) for name in ("noise", "upper"))
         click.echo(describe_stability(problem, made, command.number(options["step_size"]), noise=noise, upper=upper))
     except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(str(error).replace("exact=True", _EXACTLY)) from None

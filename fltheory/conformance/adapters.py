@@ -83,11 +83,15 @@ def from_client_server(
 
     Raises
     ------
-    ValueError : an unknown form.
+    ValueError : an unknown form; what cannot be called.
     """
     from fltheory.conformance.numbers import FORMS
-    from fltheory.problems.checks import check_choice
+    from fltheory.problems.checks import check_choice, check_function
 
+    check_function("fit", fit, "fit(model, ...)")
+    check_function("aggregate", aggregate, "aggregate(model, results, ...)")
+    if setup is not None:
+        check_function("setup", setup, "setup()")
     check_choice("form", form, FORMS)
     return ClientServer(fit, aggregate, setup, form, dict(names or {}))
 
@@ -145,7 +149,7 @@ class Runner:
             if isinstance(self.run, ClientServer):
                 return _looped(self.run, self.of_fit, self.of_server, probe)
             return self._called(probe)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
             raise ValueError(f"run on the probe {probe.name!r}: {kind}{error}") from error
 

@@ -103,7 +103,7 @@ def one_step_check(run: Run, *, rounds: int = 6, tolerance: float = 1e-9) -> One
     for case, algorithm in CASES.items():
         try:
             models = np.asarray(run(algorithm, problem, start.copy(), rounds), dtype=float)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ValueError(f"{case}: run({algorithm!r}, ...) raised {type(error).__name__}: {error}") from error
         if models.shape != (rounds + 1, problem.dimension):
             raise ValueError(f"{case}: models has shape {models.shape}; expected {(rounds + 1, problem.dimension)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -9,9 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.course.shelf import kept, lesson
+from fltheory.tables import cut
 
 #: Answers that agree to this share are equal.
 ROUNDING = 1e-8
+#: Characters of a returned value that is no number.
+_SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,11 @@ def check_answer(number: int, answer: str | Callable[..., Any]) -> CheckedAnswer
         for point, mine, right in zip(told["points"], found, told["right"], strict=True)
         if not _close(mine, right)
     )
-    where = ", ".join(f"{name} = {value:g}" for name, value in zip(names, at, strict=True))
-    return CheckedAnswer(False, f"Not yet: at {where} your answer is {here:.6g}; it should be {there:.6g}.")
+    return CheckedAnswer(False, f"Not yet: at {_where(names, at)} your answer is {here:.6g}; it should be {there:.6g}.")
+
+
+def _where(names: Sequence[str], point: Sequence[float]) -> str:
+    return ", ".join(f"{name} = {value:g}" for name, value in zip(names, point, strict=True))
 
 
 def _close(one: float | None, other: float | None) -> bool:
@@ -103,16 +110,44 @@ def _of_function(
     answer: Callable[..., Any], names: Sequence[str], points: Sequence[Sequence[float]]
 ) -> list[float] | str:
     try:
-        return [_number(lambda *at: answer(**dict(zip(names, at, strict=True))), point) for point in points]
+        inspect.signature(answer).bind(**dict.fromkeys(names))
     except TypeError as error:
         return f"Not yet: the function should take {', '.join(names)} ({error})."
+    except ValueError:  # written in C: it does not say what it takes
+        pass
+    found = []
+    for point in points:
+        at = dict(zip(names, point, strict=True))
+        try:
+            value = answer(**at)
+        except (ArithmeticError, ValueError):
+            value = math.nan
+        except (Exception, SystemExit) as error:
+            return f"Not yet: your function raised {type(error).__name__}: {error} at {_where(names, point)}."
+        number = _float(value)
+        if number is None:
+            shown = cut(repr(value), _SHOWN)
+            return f"Not yet: your function returned {shown} at {_where(names, point)}; expected a number."
+        found.append(number)
+    return found
 
 
 def _number(function: Callable[..., Any], point: Sequence[float]) -> float:
+    """The value of a formula, NaN where it has none."""
     try:
-        found = function(*point)
+        found = _float(function(*point))
     except (ArithmeticError, ValueError):
         return math.nan
-    if found is None or found is Ellipsis:
+    return math.nan if found is None else found
+
+
+def _float(value: Any) -> float | None:
+    """A value as a float; ``None`` for what is no number, text that looks like one included."""
+    if isinstance(value, (str, bytes)):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+    except OverflowError:  # a whole number beyond all floats
         return math.nan
-    return float(found)

@@ -359,6 +359,8 @@ class Claims(Mapping[str, ClaimEntry]):
 
         ledger = read_ledger()
         if claim_id not in ledger:
+            if not isinstance(claim_id, str):
+                raise KeyError(f"no claim {claim_id!r}; expected an id such as 'LI-LEM3'")
             near = ", ".join(ids.closest(claim_id, ledger))
             raise KeyError(f"no claim {claim_id!r}" + (f"; similar: {near}" if near else ""))
         family = [claim_id, *(row for row in ledger if claim_id in _ancestors(row))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from pathlib import Path
 
 from fltheory.evidence import ids
@@ -50,6 +51,6 @@ def write_claims(folder: Path, prefix: str | None = None) -> list[Path]:
     written = []
     for name, text in texts.items():
         path = folder / name
-        path.write_text(text.replace("PREFIX", prefix).replace("FOLDER", folder.name), encoding="utf-8")
+        path.write_text(text.replace("PREFIX", prefix).replace("FOLDER", shlex.quote(folder.name)), encoding="utf-8")
         written.append(path)
     return written

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fltheory.evidence import ids
+from fltheory.evidence.terms import Verdict
 
 #: A headline has at most so many characters, and none of these signs of a formula typed in ASCII.
 HEADLINE_LONGEST = 90
@@ -61,5 +62,7 @@ def of_sub_rows(children: Sequence[Mapping[str, Any]], decides: Mapping[str, Any
     counted = [f"{sum(child['verdict'] == verdict for child in children)} {verdict}" for verdict in verdicts]
     standing = f"all: {next(iter(verdicts))}" if len(verdicts) == 1 and len(children) > 1 else ", ".join(counted)
     says = first_sentence(decides.get("summary", ""), 10**6)
-    says = str(decides.get("headline") or first_sentence(says, _QUOTED)) if len(says) > _QUOTED else says
+    unchecked = decides.get("verdict") == Verdict.NOT_CHECKABLE.value  # its summary tells what cannot be checked
+    if len(says) > _QUOTED or unchecked:
+        says = str(decides.get("headline") or first_sentence(says, _QUOTED))
     return f"Judged in {len(children)} {words} ({standing}); the weakest, {decides['id']}, says: {says}."

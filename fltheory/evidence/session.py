@@ -255,7 +255,7 @@ class Session:
         return self._finish(run, refusals, complete=bool(resumed) and not run.rows)
 
     def _refuse_damage(self, kept: Mapping[str, Row]) -> None:
-        """Refuse at once where damaged rows, or unknown ones to retire, would make a long run end in a refusal."""
+        """Refuse at once where damaged rows, or unknown ones to retire or to lower, would make a long run end in a refusal."""
         from fltheory.evidence.store import DAMAGED
 
         damaged = [row_id for row_id, row in kept.items() if row[DAMAGED] and row_id not in self.row_ids]
@@ -264,6 +264,13 @@ class Session:
                 f"{damaged[0]}: the kept facts were changed since they were written; --write {damaged[0]} computes them anew "
                 f"({len(damaged)} such rows)"
             )
+        for row_id in self.options["lower"]:
+            if row_id not in self.row_ids:
+                known = row_id in self.catalogue.claims or row_id in kept
+                near = "" if known else ", ".join(ids.closest(row_id, self.catalogue.claims))
+                why = "it is not among the rows of this run" if known else "there is no row of that id"
+                hint = f"; did you mean {near}?" if near else ""
+                raise click.UsageError(f"--lower {row_id}: {why}; expected a row that this run computes anew{hint}")
         for row_id, reason in self.options["retire"]:
             if row_id not in kept or row_id in self.catalogue.claims:
                 why = "a script defines it" if row_id in self.catalogue.claims else "there is no kept row of that id"

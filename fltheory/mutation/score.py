@@ -24,13 +24,22 @@ class MutationPlan:
     parts: Sequence[tuple[Target, Sequence[Mutant]]]
 
     @classmethod
-    def of(cls, wanted: str, *, displays: bool = False, sample: int | None = None, seed: int = 0) -> MutationPlan:
+    def of(
+        cls,
+        wanted: str,
+        *,
+        displays: bool = False,
+        sample: int | None = None,
+        seed: int = 0,
+        progress: Callable[[str], None] = lambda words: None,
+    ) -> MutationPlan:
         """The mutants of all bounds, of a document, of one bound (``assembly.C_FINAL``) or of those that a row speaks of.
 
         Parameters
         ----------
         displays : the displays of the wings as well; a bound or row that is named is looked for among them in any case.
         sample, seed : only so many mutants, drawn from all.
+        progress : called with words before each document.
 
         Raises
         ------
@@ -40,6 +49,7 @@ class MutationPlan:
         documents = [wanted] if wanted in ids.documents() else list(ids.documents())
         found: list[Target] = []
         for document in documents:
+            progress(f"looking for bounds in {document}")
             found += runs.planned(document, package=whole and not displays, wanted="" if whole else wanted)
         if not found:
             raise LookupError(f"no bound {wanted!r}, and no row that speaks of one")

@@ -24,6 +24,7 @@ from fltheory.problems.base import (
     real_array,
 )
 from fltheory.problems.blocks import Layered
+from fltheory.problems.checks import shown
 from fltheory.problems.newton import Minimum, certified_gram_norm, minimise
 from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.weights import size_weights
@@ -35,8 +36,13 @@ class ClassificationProblem(Layered, ABC):
     """``F_k(w) = (1/n_k) sum_i loss(w; x_i, y_i) + R(w)`` for a linear model.
 
     ``features``: one ``(n_k, f)`` array per client; ``labels``: one ``(n_k,)`` array per client; ``regulariser``:
-    applies to all of ``w``; ``weights``: ``"sizes"`` (``n_k/n``), ``"uniform"`` or ``(N,)``.  Raises ``ValueError``
-    for mismatched shapes, non-finite data, unknown labels and invalid weights.
+    applies to all of ``w``; ``weights``: ``"sizes"`` (``n_k/n``), ``"uniform"`` or ``(N,)``.
+
+    Raises
+    ------
+    ValueError : no clients, or not as many of features and of labels; arrays whose shapes do not fit; features that are not
+        finite; labels that are no whole numbers; a regulariser without a convention; weights that are negative or do not sum
+        to one.
     """
 
     features: tuple[Array, ...]
@@ -76,9 +82,17 @@ class ClassificationProblem(Layered, ABC):
     def from_arrays(
         cls, clients: Sequence[tuple[Array, Array]], regulariser: Regulariser | int, **options: Any
     ) -> Self:
-        """The problem of one ``(features, labels)`` pair per client."""
-        features, labels = tuple(x for x, _ in clients), tuple(y for _, y in clients)
-        return cls(features, labels, as_regulariser(regulariser), **options)
+        """The problem of one ``(features, labels)`` pair per client.
+
+        Raises
+        ------
+        ValueError : ``clients`` that are no such pairs; as the class itself.
+        """
+        pairs = check_sequence("clients", clients, "a pair (features, labels) for each client")
+        for k, pair in enumerate(pairs):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise ValueError(f"clients[{k}]={shown(pair)} is no pair; expected (features, labels)")
+        return cls(tuple(x for x, _ in pairs), tuple(y for _, y in pairs), as_regulariser(regulariser), **options)
 
     @property
     @abstractmethod

@@ -24,6 +24,11 @@ def ridge_regression(
     ``"full"``; the regulariser ``R`` names its own convention.  ``features[k]``: ``(n_k, d)``, ``targets[k]``:
     ``(n_k,)``.  Data of Fractions or integers next to Fractions give an exact problem.  ``weights``: ``"sizes"``
     (``n_k/n``), ``"uniform"`` or an array.
+
+    Raises
+    ------
+    ValueError : another convention; a regulariser without one; not as many clients of features and of targets; a client whose
+        arrays do not fit or hold no finite numbers; weights that are negative or do not sum to one.
     """
     check_choice("convention", convention, ("half", "full"))
     features = check_sequence("features", features, "one array (n_k, d) per client")

@@ -15,8 +15,12 @@ from fltheory.problems.classification import ClassificationProblem
 class LogisticProblem(ClassificationProblem):
     """``F_k(w) = (1/n_k) sum_i log(1 + exp(-y_i x_i'w)) + R(w)``, ``y_i`` in ``{-1, 1}``.
 
-    Arguments and errors as in :class:`ClassificationProblem`; ``w`` has one entry per feature (append a column of
-    ones for an intercept).  Certified ``L_k <= lambda_max(X_k'X_k/n_k)/4 + modulus``.
+    Arguments as in :class:`ClassificationProblem`; ``w`` has one entry per feature (append a column of ones for an
+    intercept).  Certified ``L_k <= lambda_max(X_k'X_k/n_k)/4 + modulus``.
+
+    Raises
+    ------
+    ValueError : as :class:`ClassificationProblem`; labels besides -1 and 1.
     """
 
     formula = r"F_k(w) = \tfrac{1}{n_k} \sum_i \log(1 + e^{-y_i x_i^\top w}) + R(w)"

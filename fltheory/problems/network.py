@@ -24,9 +24,13 @@ class NetworkProblem(ClassificationProblem):
     """``F_k(w) = (1/n_k) sum_i log(1 + exp(-y_i s(x_i))) + R(w)``, ``s(x) = v'relu(W x + b) + c``, ``y_i`` in ``{-1, 1}``.
 
     ``w = (W, b, v, c)``: ``W`` ``(hidden, features)`` row by row, ``b`` and ``v`` ``(hidden,)``, and one number ``c``.  The
-    regulariser acts on all of ``w``; the derivative of the ReLU at a kink is 0.  Other arguments and errors as in
-    :class:`ClassificationProblem`.  The loss is not convex and its gradients have no Lipschitz constant, so that reading
-    any of ``constants`` raises ``ValueError``.
+    regulariser acts on all of ``w``; the derivative of the ReLU at a kink is 0.  Other arguments as in
+    :class:`ClassificationProblem`.  The loss is not convex and its gradients have no Lipschitz constant.
+
+    Raises
+    ------
+    ValueError : as :class:`ClassificationProblem`; labels besides -1 and 1; ``hidden`` that is no positive integer; whatever is
+        read of ``constants``, which are not known.
     """
 
     hidden: int = 64

@@ -33,6 +33,11 @@ class ScalarProblem(Layered):
     """``F = sum_k p_k F_k`` in one variable, the ``F_k`` piecewise quadratic; the interface is that of any problem.
 
     ``functions``: ``N`` :class:`PiecewiseQuadratic`; ``weights``: ``(N,)``, default ``1/N``.  All exact or all floats.
+
+    Raises
+    ------
+    ValueError : no functions, or one that is no :class:`PiecewiseQuadratic`; exact functions with weights in floats, or the other
+        way round; weights of another number, negative ones, or some that do not sum to one.
     """
 
     functions: tuple[PiecewiseQuadratic, ...]

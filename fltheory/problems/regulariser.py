@@ -18,6 +18,10 @@ class Regulariser:
     """``lambda |w|^2`` or ``(lambda/2) |w|^2``; the convention has no default.
 
     ``strength`` is the printed ``lambda >= 0``, ``convention`` one of ``CONVENTIONS``.
+
+    Raises
+    ------
+    ValueError : ``strength`` that is negative or no finite number; another convention.
     """
 
     strength: Number

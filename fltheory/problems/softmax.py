@@ -19,8 +19,13 @@ class SoftmaxProblem(ClassificationProblem):
 
     ``w = (W, b)`` is the array ``(classes, features + 1)`` flattened row by row, the bias in the last column (the
     feature that is always one).  The regulariser acts on all of ``w``, bias included, as in Appendix D.1 of
-    Li et al.  ``classes=None`` takes the largest label plus one.  Other arguments and errors as in
+    Li et al.  ``classes=None`` takes the largest label plus one.  Other arguments as in
     :class:`ClassificationProblem`.  Certified ``L_k <= lambda_max(X_k'X_k/n_k)/2 + modulus`` (bias column included).
+
+    Raises
+    ------
+    ValueError : as :class:`ClassificationProblem`; ``classes`` that is no integer of at least 2; labels outside
+        ``0 .. classes - 1``.
     """
 
     formula = r"F_k(w) = \tfrac{1}{n_k} \sum_i \mathrm{CE}(\mathrm{softmax}(W x_i + b), y_i) + R(w)"

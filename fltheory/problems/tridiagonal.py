@@ -230,7 +230,13 @@ def apply_tridiagonal(diagonal: Array, off_diagonal: Array, x: Array) -> Array:
 
 
 def li_tridiagonal(n_clients: int, block: int, ridge: Number = 0, *, exact: bool = False) -> TridiagonalProblem:
-    """The counterexample in banded form; arguments as :func:`li_counterexample`."""
+    """The counterexample in banded form; arguments as :func:`li_counterexample`.
+
+    Raises
+    ------
+    ValueError : ``n_clients`` or ``block`` that is no integer of at least 2 and 1; ``ridge`` that is negative or no finite number;
+        ``exact`` that is no truth value; more numbers than memory holds.
+    """
     n_clients, block = check_count("n_clients", n_clients, least=2), check_count("block", block)
     ridge = as_number("ridge", ridge)
     check_nonnegative("ridge", ridge)
@@ -265,6 +271,11 @@ def li_counterexample(n_clients: int, block: int, ridge: Number = 0, *, exact: b
     ``ridge``     ``mu`` at least 0 (the paper states the problem with mu > 0 and analyses mu = 0)
     ``exact``            rationals; a float ``ridge`` then counts as its shortest decimal
     ============= ====== ==========================================================================
+
+    Raises
+    ------
+    ValueError : ``n_clients`` or ``block`` that is no integer of at least 2 and 1; ``ridge`` that is negative or no finite number;
+        ``exact`` that is no truth value; more numbers than memory holds.
     """
     n, p = check_count("n_clients", n_clients, least=2), check_count("block", block)
     try:

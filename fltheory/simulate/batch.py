@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
@@ -15,6 +15,7 @@ from fltheory.algorithms.vocabulary import Algorithm, ClientVector, check_algori
 from fltheory.kinds import Array
 from fltheory.machine import is_interrupt
 from fltheory.problems.base import Problem, check_count, check_problem, check_request
+from fltheory.problems.checks import shown
 from fltheory.progress import tells
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields
@@ -53,9 +54,11 @@ def simulate_batch(
 
     Raises
     ------
-    ValueError : as :func:`fltheory.simulate.loop.simulate`; starts that are not one for each algorithm; records of all
-        algorithms together that memory cannot hold.
+    ValueError : as :func:`fltheory.simulate.loop.simulate`; algorithms that are no sequence; starts that are not one for each
+        algorithm; records of all algorithms together that memory cannot hold.
     """
+    if not isinstance(algorithms, Iterable):
+        raise ValueError(f"algorithms={shown(algorithms)} is no sequence; expected one such as [FedAvg(1, 0.1)]")
     algorithms = list(algorithms)
     points = [settings.pop("start", None)] * len(algorithms) if starts is None else list(starts)
     if len(points) != len(algorithms):

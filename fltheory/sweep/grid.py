@@ -41,8 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sweep:
-    (
-        """A grid: every problem with every algorithm, every value of the parameters and every seed.
+    """A grid: every problem with every algorithm, every value of the parameters and every seed.
 
     ================ ===============================================================================================
     argument         meaning
@@ -59,9 +58,8 @@ class Sweep:
                      objective where no minimum is known
     ``record_every`` measure after every so many rounds, the start and the end included; default only these
     ``oracle``       and ``start``: as of ``simulate``; a mapping of names is an axis of its own
-    ``settings``     further settings of ``simulate`` ("""
-        + ", ".join(SETTINGS)
-        + """), or arguments of ``call``
+    ``settings``     further settings of ``simulate`` (centre_oracle, backend, divergence_threshold, reference, objective), or
+                     arguments of ``call``
     ``call``         another verb or any function, instead of ``simulate``: called as ``call(problem, algorithm, **rest)``
                      with what was given of these, and ``seed=`` where seeds are given; ``measure`` is then a function of its
                      answer that gives a number, an array, or names with such (default: what the answer holds)
@@ -72,7 +70,6 @@ class Sweep:
     ValueError : an empty axis, a parameter that nobody takes or that has the name of a column, an unknown measure, algorithms
         of which each refuses its parameters; where some do, these configurations have failed and the rest is computed.
     """
-    )
 
     problems: Any = None
     algorithms: Any = None

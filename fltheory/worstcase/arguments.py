@@ -12,6 +12,7 @@ from typing import Any
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.problems.base import check_count
+from fltheory.problems.checks import shown
 from fltheory.problems.numbers import decimal_fraction, fraction_of_text
 from fltheory.readings.arrays import participation_of
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
@@ -132,7 +133,7 @@ def check_quantities(names: Iterable[str], quantities: object) -> dict[str, Frac
         except (AttributeError, TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise ValueError(f"{name}={entry!r} is no finite rational number") from None
         if given[name] < 0:
-            raise ValueError(f"{name}={entry!r} bounds a square or a gap and must not be negative")
+            raise ValueError(f"{name}={shown(entry)} bounds a square or a gap and must not be negative")
     return given
 
 

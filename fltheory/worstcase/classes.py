@@ -30,7 +30,8 @@ class FunctionClass:
 
     Raises
     ------
-    ValueError : ``mu >= L`` (at ``mu = L`` the interpolation formula is singular: the class holds one quadratic), ``L <= 0``.
+    ValueError : ``mu >= L`` (at ``mu = L`` the interpolation formula is singular: the class holds one quadratic), ``L <= 0``,
+        or what is no rational number.
     """
 
     mu: Any
@@ -58,7 +59,12 @@ class FunctionClass:
 
 
 def SmoothStronglyConvex(mu: Number, L: Number = 1) -> FunctionClass:
-    """``mu``-strongly convex functions with ``L``-Lipschitz gradient, ``0 < mu < L``."""
+    """``mu``-strongly convex functions with ``L``-Lipschitz gradient, ``0 < mu < L``.
+
+    Raises
+    ------
+    ValueError : ``mu <= 0``, ``mu >= L``, or what is no rational number.
+    """
     found = FunctionClass(mu, L)
     if found.mu <= 0:
         raise ValueError(f"mu={found.mu} must be positive for strong convexity; SmoothConvex(L) has mu = 0")
@@ -66,12 +72,22 @@ def SmoothStronglyConvex(mu: Number, L: Number = 1) -> FunctionClass:
 
 
 def SmoothConvex(L: Number = 1) -> FunctionClass:
-    """Convex functions with ``L``-Lipschitz gradient."""
+    """Convex functions with ``L``-Lipschitz gradient.
+
+    Raises
+    ------
+    ValueError : ``L <= 0``, or what is no rational number.
+    """
     return FunctionClass(0, L)
 
 
 def Smooth(L: Number = 1) -> FunctionClass:
-    """Functions with ``L``-Lipschitz gradient, convex or not (curvature in ``[-L, L]``)."""
+    """Functions with ``L``-Lipschitz gradient, convex or not (curvature in ``[-L, L]``).
+
+    Raises
+    ------
+    ValueError : ``L <= 0``, or what is no rational number.
+    """
     return FunctionClass(-_rational("L", L), L)
 
 
@@ -80,6 +96,10 @@ class Dissimilarity:
     """``sum_k p_k |grad f_k(x)|^2 <= G^2 + B^2 |grad f(x)|^2`` at the server points that are queried.
 
     A statement about all points, used at the queried ones only: the worst case is an upper bound of the true one.
+
+    Raises
+    ------
+    ValueError : ``B < 1``, since the left side is at least ``|grad f|^2``; what is no rational number.
     """
 
     B: Any = 1

@@ -101,7 +101,9 @@ def with_fields(
     given |= {} if step_size is None else {"step_size": number(step_size)}
     for field, entry in pairs(settings, "--set").items():
         if field in given:
-            raise ValueError(f"{field} is given by --{field.replace('_', '-')} and by --set: name it once")
+            raise ValueError(
+                f"--set {field}: expected --{field.replace('_', '-')} NUMBER in its place, and to name it once"
+            )
         given[field] = int(entry) if entry.denominator == 1 else entry
     if cohort is not None:
         given["participation"] = SchemeI(cohort) if replacement else NormalisedUniform(cohort)

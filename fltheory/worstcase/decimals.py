@@ -10,6 +10,11 @@ from fractions import Fraction
 
 #: Significant digits that are printed.
 DIGITS = 9
+#: Bits before the point of a power that is bounded; those kept of its factors.
+MOST_BITS, _POWER_BITS = 2**16, 256
+#: Powers of two below which a power counts as nothing or as ``LEAST``.
+LEAST_PLACE = 4096
+LEAST = Fraction(1, 2**LEAST_PLACE)
 
 
 def upward(number: Fraction, digits: int = DIGITS) -> str:
@@ -30,6 +35,48 @@ def root_upward(number: Fraction, degree: int, digits: int = DIGITS) -> str:
 def root_downward(number: Fraction, degree: int, digits: int = DIGITS) -> str:
     """A decimal that is at most the ``degree``-th root of a number that is not negative, less than a unit of it below."""
     return _root(Fraction(number), degree, digits, up=False)
+
+
+def power_bounds(base: Fraction, exponent: int) -> tuple[Fraction, Fraction]:
+    """A lower and an upper bound, equal in their first 60 decimals, of a power of a number that is not negative.
+
+    A power below ``LEAST``, which is far below all floats, lies between 0 and that.
+
+    Raises
+    ------
+    ValueError : a power of more than ``MOST_BITS`` bits before the point.
+    """
+    found = []
+    for up in (False, True):
+        power, square = (1, 0), _rounded(Fraction(base), up)
+        for bit in reversed(f"{exponent:b}"):
+            power = _cut(power[0] * square[0], power[1] + square[1], up) if bit == "1" else power
+            square = _cut(square[0] ** 2, 2 * square[1], up)
+        mantissa, place = power
+        size = mantissa.bit_length() + place
+        if mantissa and size > MOST_BITS:
+            raise ValueError(f"the power has more than {MOST_BITS} bits before the point")
+        if not mantissa or size < -LEAST_PLACE:
+            found.append(LEAST if mantissa and up else Fraction(0))
+        else:
+            found.append(mantissa * Fraction(2) ** place)
+    return found[0], found[1]
+
+
+def _rounded(number: Fraction, up: bool) -> tuple[int, int]:
+    """A number as a whole number times a power of two, rounded up or down to ``_POWER_BITS`` bits or one more."""
+    place = number.numerator.bit_length() - number.denominator.bit_length() - _POWER_BITS
+    scaled = number / Fraction(2) ** place
+    whole = scaled.numerator // scaled.denominator
+    return whole + (up and scaled != whole), place
+
+
+def _cut(mantissa: int, place: int, up: bool) -> tuple[int, int]:
+    """The same with a shorter whole number, rounded up or down."""
+    beyond = mantissa.bit_length() - _POWER_BITS
+    if beyond <= 0:
+        return mantissa, place
+    return (-((-mantissa) >> beyond) if up else mantissa >> beyond), place + beyond
 
 
 def _root(number: Fraction, degree: int, digits: int, *, up: bool) -> str:

@@ -17,12 +17,15 @@ from fltheory.tables import WIDEST, Framed, cut, html_list
 from fltheory.worstcase import certificate, lyapunov_verifier, verifier
 from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.classes import FunctionClass
-from fltheory.worstcase.decimals import as_float, upward
+from fltheory.worstcase.decimals import as_float, power_bounds, upward
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.lyapunov_round import free_round
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.sampling import shares
 from fltheory.worstcase.space import Shares
+
+#: The longest power of a rate that is computed exactly.
+EXACT_BITS = 2**17
 
 
 @dataclass(frozen=True)
@@ -74,16 +77,27 @@ class LyapunovBound(Framed):
     def after(self, rounds: int) -> dict[str, Fraction]:
         """``{quantity: factor}`` with ``|w_R - w*|^2 <= sum factor * quantity`` after ``rounds`` rounds from the start.
 
+        Exact where ``rho^rounds`` is short, rounded up where it has more than ``EXACT_BITS`` bits.
+
         Raises
         ------
-        ValueError : no certificate; nothing bounds V at the start.
+        ValueError : no certificate; nothing bounds V at the start; so many rounds of a rate above one that the bound is beyond
+            2^65536.
         """
         rho, rounds = self._certified(), check_count("rounds", rounds)
         if self.start is None:
             raise ValueError("start=None: nothing that is assumed bounds V at the start")
-        power = rho**rounds
+        if rho == 1 or rounds * max(rho.numerator.bit_length(), rho.denominator.bit_length()) <= EXACT_BITS:
+            least = power = Fraction(1) if rho == 1 else rho**rounds
+        else:
+            try:
+                least, power = power_bounds(rho, rounds)
+            except ValueError as error:
+                raise ValueError(
+                    f"rounds={rounds} with rho={upward(rho)} > 1: {error}; expected fewer rounds"
+                ) from None
         total = {name: power * factor for name, factor in self.start.items()}
-        summed = Fraction(rounds) if rho == 1 else (1 - power) / (1 - rho)
+        summed = Fraction(rounds) if rho == 1 else (1 - (least if rho < 1 else power)) / (1 - rho)
         for name, factor in self.factors.items():
             total[name] = total.get(name, Fraction(0)) + summed * factor
         return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from functools import partial
 from typing import Any
 
@@ -198,6 +199,8 @@ def test_refusals() -> None:
         fl.conform(run, "FedAvgg")
     with pytest.raises(ValueError, match="ZeroDivisionError"):
         fl.conform(lambda grad, start, rounds, lr: 1 / 0, "FedAvg")
+    with pytest.raises(ValueError, match="SystemExit: 0"):
+        fl.conform(lambda grad, start, rounds, lr: sys.exit(0), "FedAvg")
     with pytest.raises(ValueError, match="3 numbers"):
         fl.conform(lambda grad, start, rounds, lr: start[:3], "FedAvg")
     with pytest.raises(ValueError, match="no options"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -76,3 +77,5 @@ def test_a_run_that_is_not_finite_fails_and_refused_arguments() -> None:
         one_step_check(package, rounds=1)
     with pytest.raises(ValueError, match="has shape"):
         one_step_check(lambda algorithm, problem, start, rounds: np.zeros((rounds, 2)))
+    with pytest.raises(ValueError, match="parallel: run.* raised SystemExit: 0"):
+        one_step_check(lambda algorithm, problem, start, rounds: sys.exit(0))

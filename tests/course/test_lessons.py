@@ -86,6 +86,23 @@ def test_usual_wrong_answers_are_told_what_is_wrong(number: int) -> None:
         check_answer(number, "__import__('os')")
 
 
+@pytest.mark.parametrize("value", ["abc", "0.5", None, ..., 1j, [1.0, 2.0], 10**400])
+def test_what_is_no_number_is_a_wrong_answer(value: Any) -> None:
+    found = check_answer(1, lambda eta, a: value)
+    words = "your answer is nan" if isinstance(value, int) else f"your function returned {value!r} at eta = "
+    assert not found.passed and words in found.words
+
+
+def test_a_function_that_raises_is_told_so() -> None:
+    def lost(eta: float, a: float) -> float:
+        raise RuntimeError("hi")
+
+    assert "your function raised RuntimeError: hi at eta = " in check_answer(1, lost).words
+    assert "your function raised TypeError: " in check_answer(1, lambda eta, a: eta + "a").words  # type: ignore[operator]
+    assert "your answer is nan" in check_answer(1, lambda eta, a: 1 / 0).words
+    assert "your answer is nan" in check_answer(1, "(eta - 2)^(1/3)").words  # a complex number
+
+
 @pytest.mark.parametrize("number", LESSONS)
 def test_points_that_have_a_formula_lie_on_it(number: int) -> None:
     """In every panel but those of bounds and plain pictures, each exact curve agrees with some formula or is a reference."""
@@ -208,6 +225,8 @@ def test_the_words_of_the_command_line(tmp_path: Path) -> None:
     assert right.exit_code == 0 and right.output.startswith("Right.")
     assert run.invoke(main, ["course", "check", "9", "1"]).exit_code == 2
     assert run.invoke(main, ["course", "check", "1", "1 +"]).exit_code == 2
+    file.write_text("x = 1\n", encoding="utf-8")
+    assert f"no function 'answer' in {file}" in run.invoke(main, ["course", "check", "1", str(file)]).output
     opened = run.invoke(main, ["course", "open", "1", "--print-only"])
     assert opened.exit_code == 0 and Path(opened.output.strip()).is_file()
 

@@ -43,6 +43,12 @@ def verified(tmp_path: Path) -> Callable[[Path], tuple[int, str, dict[str, Any]]
     return verify
 
 
+def test_the_next_command_is_one_for_a_shell(tmp_path: Path) -> None:
+    folder = tmp_path / "my claims"
+    code, text = run("claim", "new", str(folder))
+    assert code == 0 and text.splitlines()[-1] == f"now: fltheory verify --path '{folder}'"
+
+
 def test_a_new_folder_runs_as_it_is_written(tmp_path: Path, verified: Any) -> None:
     folder = tmp_path / "my_claims"
     code, text = run("claim", "new", str(folder))

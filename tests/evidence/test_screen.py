@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from fltheory.evidence import places, runner, session
@@ -82,3 +83,22 @@ def test_a_writing_run_says_what_it_wrote(
         ledger = json.loads((tmp_path / "results/ledger/ledger.json").read_text(encoding="utf-8"))["rows"]
         assert f"evidence of 0 rows kept; the ledger has {len(ledger)} rows and {news}\n" in said
         assert {line["verdict"] for line in ledger} == {"open"}
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [("TYPO", "there is no row of that id"), ("LI-LEM1", "it is not among the rows of this run"), ("LI-LEM3", "")],
+)
+def test_a_row_to_lower_is_one_of_the_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str, words: str
+) -> None:
+    """Refused before anything is run or written."""
+    monkeypatch.setattr(places, "checkout", lambda: tmp_path)
+    catalogue = Catalogue({"LI-LEM1": object(), "LI-LEM3": object()}, {}, {})  # type: ignore[dict-item]
+    options = {"write": True, "check": False, "retire": (), "lower": (named,)}
+    asked = session.Session(catalogue, ("LI-LEM3",), options, lambda root: ([], {}))
+    if not words:
+        return asked._refuse_damage({})
+    with pytest.raises(click.UsageError, match=f"--lower {named}: {words}"):
+        asked.run()
+    assert not list(tmp_path.iterdir())

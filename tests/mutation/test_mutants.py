@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 import sympy as sp
+from click.testing import CliRunner
 
+from fltheory.cli import main
+from fltheory.evidence.ids import documents
+from fltheory.mutation import runs
 from fltheory.mutation.mutants import mutants_of
 from fltheory.mutation.planting import Key, collect, plant
+from fltheory.mutation.score import MutationPlan
 from fltheory.mutation.weaker import implied
 from fltheory.theory.bound import Bound
 from fltheory.theory.conditions import Condition
@@ -45,3 +51,12 @@ def test_a_mutant_is_in_the_object_from_the_moment_it_is_made(monkeypatch) -> No
     plant(Key.of(original), mutants_of(original)[0])
     assert bound().expression != original.expression and bound("other").expression == original.expression
     assert len(made) == 1
+
+
+def test_it_is_told_where_bounds_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "planned", lambda document, **asked: [])
+    told: list[str] = []
+    with pytest.raises(LookupError):
+        MutationPlan.of("all", progress=told.append)
+    assert told == [f"looking for bounds in {document}" for document in documents()]
+    assert "Without an argument, as with 'all', every bound" in CliRunner().invoke(main, ["mutate", "--help"]).output

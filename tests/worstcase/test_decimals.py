@@ -9,7 +9,7 @@ import pytest
 
 import fltheory as fl
 from fltheory.worstcase import command
-from fltheory.worstcase.decimals import downward, root_downward, root_upward, upward
+from fltheory.worstcase.decimals import LEAST, downward, power_bounds, root_downward, root_upward, upward
 
 F = Fraction
 
@@ -81,3 +81,15 @@ def test_what_no_float_holds_is_certified_and_printed() -> None:
     huge = fl.worst_case(fl.FedAvg(1, F(10) ** 200), functions)
     assert huge.status == "certified" and huge.upper is not None and huge.upper >= (F(10) ** 200 - 1) ** 2
     assert "beyond the range of floats" in repr(huge) and "inf" not in repr(huge)
+
+
+def test_powers_lie_between_their_bounds() -> None:
+    rng = random.Random(7)
+    for _ in range(200):
+        base, exponent = F(rng.randint(0, 300), rng.randint(1, 200)), rng.randint(0, 300)
+        low, high = power_bounds(base, exponent)
+        assert low <= base**exponent <= high and high - low <= max(base**exponent / 2**200, LEAST)
+    assert power_bounds(F(0), 10**18) == (0, 0) and power_bounds(F(1), 10**18) == (1, 1)
+    assert power_bounds(F(361, 400), 10**18) == (0, LEAST)
+    with pytest.raises(ValueError, match="bits before the point"):
+        power_bounds(F(3, 2), 10**18)

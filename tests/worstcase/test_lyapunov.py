@@ -67,6 +67,19 @@ def test_methods_without_a_floor_have_exact_rates(algorithm: Any, options: dict[
     assert found.rho == rate and found.quadratics == pytest.approx(float(rate), rel=1e-9)
 
 
+def test_bounds_after_many_rounds_are_rounded_up() -> None:
+    rho, floor = Fraction(9, 10), Fraction(1, 10)
+    found = fl.LyapunovBound("certified", rho, {}, {"heterogeneity": floor}, {"distance": Fraction(1)}, ("V",))
+    assert found.after(3) == {"distance": rho**3, "heterogeneity": (1 - rho**3) * 10 * floor}
+    exact, rounded = found.after(30_000), found.after(40_000)
+    assert exact["distance"] == rho**30_000 and rho**40_000 < rounded["distance"] < Fraction(1, 10**1000)
+    assert exact["heterogeneity"] < rounded["heterogeneity"] <= 1
+    assert found.after(10**18)["heterogeneity"] == 1 and found.bound(10**18, {"distance": 2, "heterogeneity": 1}) > 1
+    rising = fl.LyapunovBound("certified", Fraction(3, 2), {}, {}, {"distance": Fraction(1)}, ("V",))
+    with pytest.raises(ValueError, match="rounds=1000000000 with rho=1.5 > 1"):
+        rising.after(10**9)
+
+
 def test_beyond_the_limit_of_stability_there_is_none() -> None:
     found = fl.lyapunov(fl.FedAvg(1, Fraction(21, 10)), CLIENTS)
     assert found.rho is None and "none found" in found.status and found.quadratics > 1

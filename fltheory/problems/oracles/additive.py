@@ -29,7 +29,10 @@ class AdditiveNoise:
     """``grad F_k(x) + xi`` with ``E xi = 0`` and a covariance that does not depend on ``x``; drawn Gaussian.
 
     ``covariance_of`` is a number (the variance of every coordinate), ``(d, d)`` for all clients, or ``(N, d, d)``.
-    Symmetric and positive semidefinite, else ``ValueError``.
+
+    Raises
+    ------
+    ValueError : another shape; entries that are no finite numbers; a matrix that is not symmetric and positive semidefinite.
     """
 
     covariance_of: Array

@@ -24,6 +24,11 @@ class MiniBatch:
 
     ``replacement`` concerns the draw inside a batch.  The covariance is ``S_k(x)`` (of one uniformly drawn sample
     gradient) times ``1/m`` with replacement and ``(n_k - m)/(m (n_k - 1))`` without.
+
+    Raises
+    ------
+    ValueError : ``size`` that is no positive integer; ``replacement`` that is no truth value; where it is used, a problem without
+        samples, or ``size > n_k`` without replacement.
     """
 
     size: int
