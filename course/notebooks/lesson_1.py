@@ -87,7 +87,7 @@ is none at all: the clients differ, and yet their moves stay in proportion.
 @app.cell
 def _(mo):
     mo.md(r"""
-> Li et al. (2020) show on a tridiagonal problem that the bias is of this order: **Wrong read as 'any fixed step size'; holds read as 'small enough step sizes'**.
+> Li et al. (2020) show on a tridiagonal problem that the bias is of this order: **With large fixed steps FedAvg does not converge at all, as the sentence says it does**.
 >
 > Verdict: **ambiguous** (steps). `fltheory show LI-THM4`
 """)

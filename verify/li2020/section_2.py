@@ -250,9 +250,8 @@ comm_any = messages_claim(
     fault="reading",
     statement=TWO,
     headline="The floor misses either count of messages at an instance with an unfinished round",
-    summary="Section 3.2 requires that E divides T, where the floor is idle; Section 2 has the floor. With an unfinished round it "
-    "need not be the number of messages sent (T = 1, E = 3: 0, not 1), nor need it be "
-    "that of complete rounds (T = 1, E = 2: 1, not 0).",
+    summary="With an unfinished round the floor need not be the number of messages sent (T = 1, E = 3: 0, not 1), nor need it be "
+    "that of complete rounds (T = 1, E = 2: 1, not 0). Section 3.2 requires that E divides T, where the floor is idle.",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],
