@@ -123,8 +123,8 @@ first_k = probability_claim(
     source="Section 2 with Sections 3.3 and 3.4",
     statement=(
         r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K),\quad"
-        r"\text{one response after the other, }q=\mathbb P(\text{a given device is first}),\ c=\tbinom{N-1}{K-1},\ "
-        r"C=\tbinom NK,\ P=\mathbb P(S_t=S)\text{ if the others are one of }c\text{ subsets, equally likely}:\quad ",
+        r"\text{one response after the other, }q=\mathbb P(\text{a given device is first}),\ c=\binom{N-1}{K-1},\ "
+        r"C=\binom NK,\ P=\mathbb P(S_t=S)\text{ if the others are one of }c\text{ subsets, equally likely}:\quad ",
         ONE_MORE,
     ),
     printed=dict(times="same"),

@@ -110,7 +110,8 @@ PROGRESS = Relations(
     names={"rho": r"\rho_{2w}", "m": r"\eta_m", "s": r"(1-\rho_{1w})"},
 )
 ROUNDS = (
-    r"K=1,\ \eta_c=\eta\eta_s,\ \rho_{1w}=1-\eta\eta_s(\lambda_f+\lambda_c),\ x^{(t)}=\rho_{2w}^t\text{ and }z^t\text{ solve }"
+    r"K=1,\ \eta_c=\eta\eta_s,\text{ divisor }\eta_c,\ \rho_{1w}=1-\eta\eta_s(\lambda_f+\lambda_c),\ x^{(t)}="
+    r"\rho_{2w}^t\text{ and }z^t\text{ solve }"
     r"x^{(t+1)}=x^{(t)}-\eta_m(1-\rho_{1w})(x^{(t)}+x^{(t-1)}):\quad "
 )
 of_progress = asymptotic_claim.sharing(source="Appendix A.3")
@@ -152,7 +153,6 @@ half_merge = statement_of_algebra(
     PROGRESS,
     headline="With half the merging rate 2-way transfer makes the same progress to first order",
     says=ROUNDS,
-    depends=("MX-A3-K1.2-R1",),
     false={"eta_m = 1": ("m = 1/2", "m = 1"), "eta_m = 0.51": ("m = 1/2", "m = 51/100")},
     group=of_progress,
     summary="With eta_m = 1/2 for 2-way GT, the average that the text speaks of, its progress is that of 1-way GT to first order: "

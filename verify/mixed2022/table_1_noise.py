@@ -176,8 +176,8 @@ def rows(base: str, source: str, entries: tuple[tuple[str, str, str], ...]) -> l
             f"{base}.{SHORT[algorithm]}",
             source=f"Table 1, {algorithm}",
             headline=f"On a quadratic {costs(algorithm)}",
-            statement=rf"\{other}=0,\text{{ one step size for all rounds, last model: }}T(\epsilon)\asymp"
-            rf"\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}}\log\tfrac1\epsilon\quad(\epsilon\to0)",
+            statement=rf"\{other}=0,\text{{ one step size for all rounds, last model: }}T(\epsilon)=\Theta\Big("
+            rf"\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}}\log\tfrac1\epsilon\Big)\quad(\epsilon\to0)",
             summary=f"{algorithm}, {other} = 0: T is between constant multiples of {letter}/({claimed} eps) log(1/eps), the "
             "logarithm being that of one step size for all rounds.",
             printed=dict(algorithm=algorithm, claimed=claimed, source=source),

@@ -174,7 +174,15 @@ def smooth_sum(d: Derivation, smoothness: str) -> None:
     declare(d, f"let Lf = {smoothness}*beta; function f; f at x as f_all, g_all = g_x + gc_x")
     d.vector("after", sorted(d.state.vectors["x1"]["axes"]), equals="x1")
     d.point("after", "f", value="f_after", gradient="g_after")
-    granted(d, "smooth", "x after", fact="descent", of="f", name="f smooth", L=f"{smoothness}*beta")
+    granted(
+        d,
+        "smooth",
+        "x after",
+        fact="descent",
+        of="f",
+        name="f smooth",
+        L="beta" if smoothness == "1" else f"beta*{smoothness}",
+    )
 
 
 def lemma_d12(d: Derivation, bound: Bound, smoothness: str, cross: str, client: str, central: str | None) -> None:
