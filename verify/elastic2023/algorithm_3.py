@@ -100,7 +100,6 @@ one_number = statement_in_mean(
     false={"the local moves scaled again": ("(phi*h)*mean(y - x, S)", "(phi*h)*mean(phi*y - x, S)")},
     group=of_what_is_left_out,
     prose="the analysis uses phi and eta_g as their product only (EL-ALG3.1)",
-    depends=("EL-ALG3.1",),
     headline="One number phi only renames the server's step size",
     summary="If phi is one number for all parameters and free of the cohort, the method is averaging with server step "
     "phi eta_g: the analysis is that of plain aggregation, and leaving out tau and mu changes nothing in it.",
