@@ -214,19 +214,15 @@ def moments(
         every=every,
         keep=keep,
     )
-    if found.status == ROUNDED_AWAY:
-        at = int(found.rounds[-1])
-        warnings.warn(
-            f"rounding leaves no digit of these moments after round {at}, where they end; exact=True gives them in rationals",
-            PrecisionWarning,
-            stacklevel=3,
+    lost = found.status == ROUNDED_AWAY
+    if lost or found.rounding:
+        what = f"rounding may have changed these moments by a relative {found.rounding:.1e}"
+        what = (
+            f"rounding leaves no digit of these moments after round {int(found.rounds[-1])}, where they end"
+            if lost
+            else what
         )
-    elif found.rounding:
-        warnings.warn(
-            f"rounding may have changed these moments by a relative {found.rounding:.1e}; exact=True gives them in rationals",
-            PrecisionWarning,
-            stacklevel=3,
-        )
+        warnings.warn(f"{what}; exact=True gives them in rationals", PrecisionWarning, stacklevel=3)
     return found
 
 
